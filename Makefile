@@ -1,0 +1,42 @@
+# Two commands are enough: `make play` and `make test`. Each sets up all it needs in .venv.
+SHELL := /bin/sh
+bin := .venv/bin
+.DEFAULT_GOAL := help
+.PHONY: help play test check lint bench lock clean
+
+help:  ## what can be made here
+	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' Makefile
+
+play:  ## a game in the terminal (options: ARGS="--players 4 --lang de")
+	@scripts/venv play
+	@$(bin)/sideboards play $(ARGS)
+
+test: lint  ## everything: lint, types, import layers, dead code, all tests, docs
+	$(bin)/pytest
+
+check: lint  ## the fast daily form: all but the long tests, under a minute
+	$(bin)/pytest -m "not long"
+
+lint:
+	@scripts/venv test
+	$(bin)/ruff format --check --quiet .
+	$(bin)/ruff check --quiet .
+	$(bin)/mypy
+	$(bin)/lint-imports --no-cache
+	$(bin)/vulture
+
+bench:  ## how fast it is: measured rates, each beside its goal
+	@scripts/venv test
+	@$(bin)/python -m bench.core
+
+lock:  ## renew the pinned requirements after a change of pyproject.toml
+	@scripts/venv test
+	$(bin)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --upgrade \
+		--no-emit-index-url --no-header --no-annotate \
+		pyproject.toml --group setup --output-file requirements/play.txt
+	$(bin)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --upgrade \
+		--no-emit-index-url --no-header --no-annotate \
+		pyproject.toml --group setup --group dev --output-file requirements/test.txt
+
+clean:  ## remove the environment and all caches
+	rm -rf .venv .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache dist

@@ -1,0 +1,1 @@
+"""Reproducible measurements; each prints what it measured beside its goal."""

@@ -1,0 +1,1 @@
+"""Helpers of the project itself, run from its root."""

@@ -1,0 +1,167 @@
+"""Objectives: color and handle patterns, rows, and how each counts a board (R19–R26)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cache, lru_cache
+from itertools import groupby
+from typing import Literal
+
+from sideboards.core.card import COLORS, COLUMNS, HANDLES, HEIGHTS, Color, Handle
+from sideboards.core.reader import (
+    PAIR_BASE,
+    Cell,
+    CombinationsReading,
+    Drawers,
+    GivenRowsReading,
+    Reader,
+    Reading,
+    RunsReading,
+    Track,
+)
+
+Kind = Literal["color", "handle", "row"]
+Feature = Literal["color", "handle"]
+Turns = Literal["half", "quarter"]
+Runs = Literal["two longest", "longest", "longest in each row"]
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """An objective that pays `points` for every combination of alike drawers (R19–R21)."""
+
+    kind: Feature
+    cells: tuple[Cell, ...]
+    points: int
+    turns: Turns = "quarter"
+    number: int | None = None
+    name: str = ""
+    reader: Reader = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "reader", _pattern_reader(self.kind, self.cells, self.turns))
+
+    def count(self, tracks: tuple[int, ...], columns: int) -> int:
+        """The most disjoint combinations on a board with these tracks."""
+        return sum(self.reader.read(tracks, columns))
+
+    def combinations(self, tracks: Sequence[Track]) -> tuple[Drawers, ...]:
+        """A largest choice of disjoint combinations: take each that leaves the best possible."""
+        chosen: list[Drawers] = []
+        for track in tracks[self.reader.tracks]:
+            left = track
+            for drawers in self._places(track):
+                columns = [column for column, _ in drawers]
+                rest = tuple(None if c in columns else height for c, height in enumerate(left))
+                free = all(left[column] is not None for column in columns)
+                if free and self.reader.walk(rest) + 1 == self.reader.walk(left):
+                    chosen.append(drawers)
+                    left = rest
+        return tuple(sorted(chosen))
+
+    def _places(self, track: Track) -> list[Drawers]:
+        """Every place in a track where the pattern fits, from left to right, overlapping or not."""
+        return [
+            drawers
+            for start in range(len(track))
+            for form in forms(self.cells, self.turns)
+            if start + form[-1][0] < len(track)
+            for base in range(HEIGHTS)
+            for drawers in [tuple((start + column, base + height) for column, height in form)]
+            if all(track[column] == height for column, height in drawers)
+        ]
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """An objective that pays 2 points for every drawer of its scoring runs (R22–R26)."""
+
+    of: Feature
+    runs: Runs
+    only: Color | Handle | None = None
+    rows: tuple[int, ...] = ()
+    number: int | None = None
+    reader: Reader = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "reader", _row_reader(self.of, self.only, self.rows))
+
+    def count(self, tracks: tuple[int, ...], columns: int) -> int:
+        """How many drawers score on a board with these tracks (R23–R26)."""
+        found = self.reader.read(tracks, columns)
+        match self.runs:
+            case "longest":
+                return max(found) // PAIR_BASE
+            case "two longest":
+                *_, next_best, best = sorted(found)
+                longest, second = divmod(best, PAIR_BASE)
+                return longest + max(second, next_best // PAIR_BASE)
+            case _:
+                return max(found) // PAIR_BASE + max([byte % PAIR_BASE for byte in found])
+
+    def scoring_runs(self, tracks: Sequence[Track]) -> tuple[Drawers, ...]:
+        """The runs that score; among equals the leftmost, then the highest."""
+        runs = [run for track in tracks[self.reader.tracks] for run in _runs(track)]
+        runs.sort(key=lambda run: (-len(run), run))
+        match self.runs:
+            case "longest":
+                return tuple(runs[:1])
+            case "two longest":
+                return tuple(runs[:2])
+            case _:
+                in_rows = ([run for run in runs if run[0][1] == row] for row in self.rows)
+                return tuple(run for found in in_rows for run in found[:1])
+
+
+Objective = Pattern | Rows
+Objectives = tuple[Pattern, Pattern, Rows]
+"""The three open objectives of a game: color, handle, row."""
+
+
+@cache
+def forms(cells: tuple[Cell, ...], turns: Turns) -> tuple[Drawers, ...]:
+    """The positions of a pattern that a board can show: mirrored and turned (R20).
+
+    A form with two drawers in one column never fits, because a card shows every color and every
+    handle once; nor does one that is wider or higher than a board.
+
+    >>> forms(((0, 0), (1, 1)), "quarter")
+    (((0, 0), (1, 1)), ((0, 1), (1, 0)))
+    """
+    flipped = [
+        [(column * x, height * y) for column, height in cells] for x in (1, -1) for y in (1, -1)
+    ]
+    turned = [[(height, column) for column, height in shape] for shape in flipped]
+    found: set[Drawers] = set()
+    for shape in flipped if turns == "half" else flipped + turned:
+        left, top = (min(place) for place in zip(*shape, strict=True))
+        form = tuple(sorted((column - left, height - top) for column, height in shape))
+        columns, heights = ({*place} for place in zip(*form, strict=True))
+        if len(columns) == len(form) and max(columns) < COLUMNS and max(heights) < HEIGHTS:
+            found.add(form)
+    return tuple(sorted(found))
+
+
+# Readers are shared by equal objectives; bounded, because people may send patterns of their own.
+@lru_cache(maxsize=100)
+def _pattern_reader(kind: Feature, cells: tuple[Cell, ...], turns: Turns) -> Reader:
+    return Reader(CombinationsReading(forms(cells, turns)), _tracks_of(kind))
+
+
+@lru_cache(maxsize=100)
+def _row_reader(of: Feature, only: Color | Handle | None, rows: tuple[int, ...]) -> Reader:
+    reading: Reading = GivenRowsReading(rows) if rows else RunsReading()
+    return Reader(reading, _tracks_of(of, only))
+
+
+def _tracks_of(feature: Feature, only: Color | Handle | None = None) -> slice:
+    """Which of the 8 tracks count: those of the colors, of the handles, or a single one."""
+    names: tuple[Color | Handle, ...] = COLORS + HANDLES
+    if only is not None:
+        return slice(names.index(only), names.index(only) + 1)
+    return slice(0, len(COLORS)) if feature == "color" else slice(len(COLORS), len(names))
+
+
+def _runs(track: Track) -> list[Drawers]:
+    """The unbroken horizontal runs of a track; a single drawer is a run of 1 (R22)."""
+    cells = ((column, height) for column, height in enumerate(track) if height is not None)
+    return [tuple(run) for _, run in groupby(cells, key=lambda cell: cell[1])]

@@ -1,0 +1,138 @@
+"""Scores: what boards are worth, bonuses, places, and the drawers behind every number."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+from sideboards.core.board import Board, tracks
+from sideboards.core.edition import Edition
+from sideboards.core.objective import Objectives, Rows
+from sideboards.core.reader import Drawers, heights
+
+Mode = Literal["standard", "variant", "solo"]
+MODES: tuple[Mode, ...] = ("standard", "variant", "solo")
+
+ROW_POINTS = 2
+PLACE_BONUSES = {2: (4,), 3: (8, 4), 4: (8, 4, 2), 5: (8, 4, 2), 6: (8, 4, 2)}
+ONE_RUN_STEPS = ((8, 8), (6, 4), (4, 2))
+TWO_RUN_STEPS = ((11, 8), (9, 4), (7, 2))
+TIERS = (55, 45, 35, 25)
+
+
+class Tally(NamedTuple):
+    """What a board shows: color and handle combinations, and drawers in scoring runs."""
+
+    color: int
+    handle: int
+    row: int
+
+
+class Points(NamedTuple):
+    """A score, split by its parts."""
+
+    color: int
+    handle: int
+    row: int
+    bonus: int
+    swap: int
+
+    @property
+    def total(self) -> int:
+        """All points together."""
+        return self.color + self.handle + self.row + self.bonus + self.swap
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """One player's result: what was counted, what it paid, and the place among all (R29)."""
+
+    tally: Tally
+    points: Points
+    place: int
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """The drawers behind a tally: disjoint combinations of each kind, and the scoring runs."""
+
+    color: tuple[Drawers, ...]
+    handle: tuple[Drawers, ...]
+    row: tuple[Drawers, ...]
+
+
+def tally(board: Board, objectives: Objectives, edition: Edition) -> Tally:
+    """What `board` shows of the three objectives, each counted to its exact maximum."""
+    color, handle, row = objectives
+    found, columns = tracks(board, edition), len(board)
+    return Tally(
+        color.count(found, columns), handle.count(found, columns), row.count(found, columns)
+    )
+
+
+def points(
+    counted: Tally, objectives: Objectives, lengths: Sequence[int], mode: Mode, *, swap: bool
+) -> Points:
+    """The points of a board: its tally, the bonus beside all `lengths`, an unused swap card.
+
+    `lengths` are the row lengths of the whole table, this board's included.
+    """
+    color, handle, row = objectives
+    return Points(
+        color=counted.color * color.points,
+        handle=counted.handle * handle.points,
+        row=counted.row * ROW_POINTS,
+        bonus=row_bonus(counted.row, lengths, row, mode),
+        swap=int(swap and mode != "variant"),
+    )
+
+
+def row_bonus(length: int, lengths: Sequence[int], row: Rows, mode: Mode) -> int:
+    """The bonus for a row of this length: by place among all (R27), in solo by steps (R30).
+
+    >>> three = [7, 7, 5]
+    >>> [row_bonus(length, three, Rows("color", "longest"), "standard") for length in three]
+    [8, 8, 4]
+    """
+    if mode == "solo":
+        steps = ONE_RUN_STEPS if row.runs == "longest" else TWO_RUN_STEPS
+        return next((bonus for least, bonus in steps if length >= least), 0)
+    bonuses = PLACE_BONUSES[len(lengths)]
+    rank = len({other for other in lengths if other > length})
+    return bonuses[rank] if length and rank < len(bonuses) else 0
+
+
+def final_scores(
+    boards: Sequence[Board],
+    objectives: Objectives,
+    edition: Edition,
+    mode: Mode,
+    swaps: Sequence[bool],
+) -> tuple[Score, ...]:
+    """Everybody's score if the game ended now; `swaps` says who has an unused swap card."""
+    counted = [tally(board, objectives, edition) for board in boards]
+    lengths = [each.row for each in counted]
+    paid = [
+        points(each, objectives, lengths, mode, swap=swap)
+        for each, swap in zip(counted, swaps, strict=True)
+    ]
+    totals = [each.total for each in paid]
+    return tuple(
+        Score(each, paid_out, place=1 + sum(other > paid_out.total for other in totals))
+        for each, paid_out in zip(counted, paid, strict=True)
+    )
+
+
+def tier(total: int) -> int:
+    """The rank of a solo total: 1 for 55 and more, down to 5 (R31)."""
+    return 1 + sum(total < least for least in TIERS)
+
+
+def explain(board: Board, objectives: Objectives, edition: Edition) -> Explanation:
+    """One way to reach the tally of `board`: which drawers make which combination or run."""
+    color, handle, row = objectives
+    found = [heights(track, len(board)) for track in tracks(board, edition)]
+    return Explanation(
+        color=color.combinations(found),
+        handle=handle.combinations(found),
+        row=row.scoring_runs(found),
+    )

@@ -1,0 +1,341 @@
+"""Views: what one seat, or a spectator, may know (R8, R16), and the states it cannot rule out.
+
+This is the border that hidden cards never cross: people, bots and programs all get a `View`.
+"""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from sideboards.core.board import Board, picture
+from sideboards.core.edition import CARDS, Edition, Numbers
+from sideboards.core.game import (
+    LAST_ROUND,
+    Choice,
+    Hand,
+    Move,
+    Place,
+    Played,
+    Setup,
+    Start,
+    State,
+    Swap,
+    Undo,
+    cards,
+    choices,
+    replay,
+    step,
+)
+from sideboards.core.objective import Objectives
+from sideboards.core.scoring import Mode, Points, Score, final_scores, points, tally
+
+if TYPE_CHECKING:
+    from random import Random
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """A legal move, with the points its seat would have if the game ended after it."""
+
+    move: Move
+    points: Points
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """All that a seat may know; with seat None, all that a spectator may know."""
+
+    seat: int | None
+    edition: Edition
+    mode: Mode
+    objective_numbers: Numbers
+    round: int
+    """0 is the start, then 1 to 6; 7 when the game is over."""
+    boards: tuple[Board, ...]
+    """Everybody's board as of the last closed round."""
+    swaps: tuple[bool, ...]
+    """Who still has an unused swap card."""
+    sealed: tuple[bool, ...]
+    """Who has chosen in this round."""
+    choice: Choice | None
+    """What this seat itself has sealed."""
+    hands: tuple[tuple[Hand, ...] | None, ...]
+    """The hands so far of every seat that may be known: the own ones; at the end everybody's."""
+    pile: int
+    discards: int
+    open_discards: tuple[int, ...] | None
+    """The discards themselves, when the game is over."""
+    played: tuple[Played, ...]
+    """The moves that all have seen: those of closed rounds, and the swaps of this one."""
+
+    @property
+    def over(self) -> bool:
+        """Whether all boards are finished."""
+        return self.round > LAST_ROUND
+
+    @property
+    def objectives(self) -> Objectives:
+        """The three open objectives."""
+        return self.edition.objectives(self.objective_numbers)
+
+    @property
+    def hand(self) -> Hand:
+        """The own cards: first what was passed on, then what was drawn."""
+        hands = None if self.seat is None else self.hands[self.seat]
+        return hands[-1] if hands else ()
+
+    @property
+    def left_over(self) -> tuple[Hand, ...]:
+        """What this seat did not lay, round by round: passed on, or in solo discarded."""
+        own = [move for seat, move in self.played if seat == self.seat]
+        hands = None if self.seat is None else self.hands[self.seat]
+        return tuple(
+            tuple(card for card in hand if card not in cards(move))
+            for hand, move in zip(hands or (), own, strict=False)
+            if not isinstance(move, Swap)
+        )
+
+    @property
+    def scores(self) -> tuple[Score, ...]:
+        """Everybody's score if the game ended with the boards that lie open."""
+        return final_scores(self.boards, self.objectives, self.edition, self.mode, self.swaps)
+
+    @property
+    def options(self) -> tuple[Option, ...]:
+        """Every legal move of this seat with its points; the bonus is against open boards."""
+        seat = self.seat
+        if seat is None or self.over or self.choice is not None:
+            return ()
+        objectives = self.objectives
+        board, swap = self.boards[seat], self.swaps[seat]
+        lengths = [tally(other, objectives, self.edition).row for other in self.boards]
+
+        def if_ended(after: Board, *, swap: bool) -> Points:
+            counted = tally(after, objectives, self.edition)
+            lengths[seat] = counted.row
+            return points(counted, objectives, lengths, self.mode, swap=swap)
+
+        options = []
+        for move in choices(self.hand, start=self.round == 0, swap=swap):
+            match move:
+                case Start():
+                    after = if_ended((move.left, move.right), swap=swap)
+                case Place(laid, "left"):
+                    after = if_ended((laid, *board), swap=swap)
+                case Place(laid):
+                    after = if_ended((*board, laid), swap=swap)
+                case Swap() | Undo():
+                    after = if_ended(board, swap=False)
+            options.append(Option(move, after))
+        return tuple(options)
+
+    def __str__(self) -> str:
+        numbers = ",".join(map(str, self.objective_numbers))
+        lines = [
+            f"round {self.round}, objectives {numbers}, pile {self.pile}, discards {self.discards}"
+        ]
+        for seat, board in enumerate(self.boards):
+            lines.append(f"seat {seat}{' (you)' if seat == self.seat else ''}")
+            lines.append(picture(board, self.edition))
+        if self.seat is not None:
+            lines.append(f"hand {' '.join(map(str, self.hand))}")
+        return "\n".join(lines)
+
+
+def view(state: State, seat: int | None) -> View:
+    """What `seat` may know of a state; None for a spectator."""
+    return View(
+        seat=seat,
+        edition=state.setup.edition,
+        mode=state.setup.mode,
+        objective_numbers=state.setup.objectives,
+        round=state.round,
+        boards=tuple(each.board for each in state.seats),
+        swaps=tuple(each.swap for each in state.seats),
+        sealed=tuple(choice is not None for choice in state.sealed),
+        choice=None if seat is None else state.sealed[seat],
+        hands=tuple(
+            each.hands if state.over or i == seat else None for i, each in enumerate(state.seats)
+        ),
+        pile=len(state.pile),
+        discards=len(state.discards),
+        open_discards=state.discards if state.over else None,
+        played=state.played,
+    )
+
+
+def imagine(view: View, rng: "Random") -> State:
+    """A state that `view` cannot rule out: reachable by legal play, with equal views throughout.
+
+    Hidden cards are spread as if the others had chosen blindly among their cards.
+    """
+    while True:
+        try:
+            setup = _Guess(view, rng).setup()
+            break
+        except _Contradiction:  # happens only after a refill of the pile, and seldom
+            continue
+    state = replay(setup, view.played)
+    for seat, sealed in enumerate(view.sealed):
+        if sealed and seat == view.seat and view.choice is not None:
+            state = step(state, seat, view.choice)
+        elif sealed:
+            hand = state.seats[seat].hand
+            state = step(state, seat, rng.choice(choices(hand, start=view.round == 0, swap=False)))
+    return state
+
+
+class _Contradiction(Exception):
+    """A guess that turned out impossible."""
+
+
+class _Guess:
+    """Deals the game again with blank cards, and writes a number on each when it must be known.
+
+    A blank is a place in the deck. The known hands and the openly laid cards say what some
+    blanks are; which blank of a hidden hand a laid card was is chosen by chance.
+    """
+
+    def __init__(self, view: View, rng: "Random") -> None:
+        self.view = view
+        self.rng = rng
+        self.card_of: dict[int, int] = {}
+        self.blank_of: dict[int, int] = {}
+        self.pile = list(range(CARDS))
+        self.discards: list[int] = []
+        self.refilled = False
+        self.from_top: list[int] = []
+        self.from_bottom: list[int] = []
+        self.hands: list[list[int]] = []
+        self.known_hands = [iter(hands) if hands else None for hands in view.hands]
+        self.moves_left = [
+            [move for seat, move in reversed(view.played) if seat == i]
+            for i in range(len(view.boards))
+        ]
+
+    def setup(self) -> Setup:
+        """A set-up that leads to the view."""
+        size = 4 if self.view.mode == "variant" else 3
+        for seat in range(len(self.view.boards)):
+            self.hands.append([])
+            self._draw(seat, size)
+        choices_made = 0
+        for seat, move in self.view.played:
+            self.moves_left[seat].pop()
+            match move:
+                case Swap():
+                    thrown, self.hands[seat] = self.hands[seat], []
+                    self._draw(seat, len(thrown), bottom=True)
+                    self.discards += thrown
+                    continue
+                case Start() | Place():
+                    for card in cards(move):
+                        self._lay(seat, card)
+            choices_made += 1
+            if choices_made % len(self.hands) == 0:
+                self._close(round_=choices_made // len(self.hands) - 1)
+        return self._setup()
+
+    def _lay(self, seat: int, card: int) -> None:
+        hand = self.hands[seat]
+        if card not in self.blank_of:
+            blanks = [blank for blank in hand if blank not in self.card_of]
+            if not blanks:
+                raise _Contradiction
+            self._write(self.rng.choice(blanks), card)
+        if self.blank_of[card] not in hand:
+            raise _Contradiction
+        hand.remove(self.blank_of[card])
+
+    def _close(self, round_: int) -> None:
+        """The rest is passed on or discarded, and everybody draws, as in the real game."""
+        if round_ == LAST_ROUND or self.view.mode == "solo":
+            for hand in self.hands:
+                self.discards += hand
+                hand.clear()
+        if round_ == LAST_ROUND:
+            return
+        self.hands = [self.hands[i - 1] for i in range(len(self.hands))]
+        for seat in range(len(self.hands)):
+            self._draw(seat, 2 if self.view.mode == "solo" else 1)
+
+    def _draw(self, seat: int, count: int, *, bottom: bool = False) -> None:
+        """`seat` draws; if its hands are known, the passed and drawn blanks get their numbers."""
+        passed = self.hands[seat]
+        known_hands = self.known_hands[seat]
+        hand = next(known_hands) if known_hands else None
+        drawn: list[int] = []
+        for i in range(count):
+            card = hand[len(passed) + i] if hand else None
+            drawn.append(self._take(seat, card, bottom=bottom))
+            if card is not None:
+                self._write(drawn[-1], card)
+        if hand:
+            blanks = [blank for blank in passed if blank not in self.card_of]
+            written = {self.card_of[blank] for blank in passed if blank in self.card_of}
+            rest = sorted(set(hand[: len(passed)]) - written)
+            if len(rest) != len(blanks):
+                raise _Contradiction
+            self.rng.shuffle(rest)
+            for blank, card in zip(blanks, rest, strict=True):
+                self._write(blank, card)
+        self.hands[seat] = passed + drawn
+
+    def _take(self, seat: int, card: int | None, *, bottom: bool) -> int:
+        """The next blank of the pile; after a refill, whose order is free, one that can be it."""
+        if not self.pile:
+            self.refilled = True
+            self.pile, self.discards = self.discards, []
+        if not self.refilled:
+            return self.pile.pop(-1 if bottom else 0)
+        if card is None:
+            blank = self._must_draw(seat)
+            if blank is None:
+                blank = self.rng.choice(self.pile)
+        elif card in self.blank_of:
+            blank = self.blank_of[card]
+            if blank not in self.pile:
+                raise _Contradiction
+        else:
+            blanks = [blank for blank in self.pile if blank not in self.card_of]
+            if not blanks:
+                raise _Contradiction
+            blank = self.rng.choice(blanks)
+        self.pile.remove(blank)
+        (self.from_bottom if bottom else self.from_top).append(blank)
+        return blank
+
+    def _must_draw(self, seat: int) -> int | None:
+        """The blank that a hidden hand must draw now, because its card is laid next."""
+        move = self.moves_left[seat][-1] if self.moves_left[seat] else None
+        if isinstance(move, Place):
+            (card,) = cards(move)
+            blank = self.blank_of.get(card)
+            return blank if blank in self.pile else None
+        return None
+
+    def _write(self, blank: int, card: int) -> None:
+        if self.card_of.setdefault(blank, card) != card:
+            raise _Contradiction
+        if self.blank_of.setdefault(card, blank) != blank:
+            raise _Contradiction
+
+    def _setup(self) -> Setup:
+        """The set-up of this guess; cards that nobody saw fill the blanks by chance."""
+        unseen = [card for card in range(1, CARDS + 1) if card not in self.blank_of]
+        self.rng.shuffle(unseen)
+        deck = [self.card_of[b] if b in self.card_of else unseen.pop() for b in range(CARDS)]
+        refill = self.rng.sample(range(1, CARDS + 1), CARDS)
+        if self.refilled:
+            self.rng.shuffle(self.pile)
+            order = [deck[b] for b in (*self.from_top, *self.pile, *reversed(self.from_bottom))]
+            inside, ordered = set(order), iter(order)
+            refill = [next(ordered) if card in inside else card for card in refill]
+        view = self.view
+        return Setup(
+            edition=view.edition,
+            mode=view.mode,
+            seats=len(view.boards),
+            objectives=view.objective_numbers,
+            deck=tuple(deck),
+            refill=tuple(refill),
+        )

@@ -1,0 +1,1 @@
+"""Whoever decides: gets a View, returns a Move."""

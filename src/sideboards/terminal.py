@@ -1,0 +1,393 @@
+"""The text client: boards, results and a whole game on a terminal, in five languages."""
+
+from collections.abc import Callable, Mapping, Sequence
+from random import Random
+
+import click
+
+from sideboards.core.board import Board, Laid, grid
+from sideboards.core.card import COLOR_LETTERS, HANDLE_LETTERS
+from sideboards.core.edition import Edition
+from sideboards.core.game import LAST_ROUND, Move, Setup, Start, State, Swap, deal, step
+from sideboards.core.notation import format_board, parse_move
+from sideboards.core.objective import Pattern, Rows
+from sideboards.core.reader import Cell, Drawers
+from sideboards.core.refusal import IllegalMove, Refusal
+from sideboards.core.scoring import Explanation, Points, Score, tier
+from sideboards.core.sheet import Sheet, sheet_of
+from sideboards.core.view import Option, View, view
+from sideboards.minds.bots import Bot
+from sideboards.words import Words
+
+Rgb = tuple[int, int, int]
+PAINTS: dict[str, tuple[Rgb, Rgb]] = {
+    "R": ((255, 255, 255), (163, 32, 15)),
+    "T": ((255, 255, 255), (35, 133, 143)),
+    "P": ((20, 22, 31), (247, 205, 221)),
+    "O": ((20, 22, 31), (238, 146, 22)),
+    "B": ((255, 255, 255), (20, 22, 31)),
+}
+"""Letters and paint of a drawer of each color."""
+COLOR_SIGNS = "123456789ABCDEFGHIJK"
+HANDLE_SIGNS = "abcdefghijkl"
+ROW_SIGN = "="
+
+
+class Quit(Exception):
+    """The person at the terminal has had enough."""
+
+
+def marks(why: Explanation) -> dict[Cell, str]:
+    """A sign behind every drawer that scores: 1 2 3 for colors, a b c for handles, = for rows."""
+    signs: dict[Cell, list[str]] = {}
+    for place, found, alphabet in (
+        (0, why.color, COLOR_SIGNS),
+        (1, why.handle, HANDLE_SIGNS),
+        (2, why.row, ROW_SIGN * 2),
+    ):
+        for drawers, sign in zip(found, alphabet, strict=False):
+            for cell in drawers:
+                signs.setdefault(cell, [" ", " ", " "])[place] = sign
+    return {cell: "".join(three) for cell, three in signs.items()}
+
+
+def painted(cell: str, letter: str) -> str:
+    """A drawer in its color; where there is no terminal the color is left out when printed."""
+    ink, paint = PAINTS[letter]
+    return click.style(cell, fg=ink, bg=paint)
+
+
+def bold(text: str) -> str:
+    """A heading."""
+    return click.style(text, bold=True)
+
+
+class Screen:
+    """Draws on standard output; in color only on a terminal, and never when NO_COLOR is set."""
+
+    def __init__(self, words: Words, *, color: bool | None = None) -> None:
+        self.words = words
+        self.color = color
+
+    def say(self, text: str = "") -> None:
+        """Print a line."""
+        click.echo(text, color=self.color)
+
+    def table(self, rows: Sequence[Sequence[str]], *, left: int = 1) -> None:
+        """Print rows in columns: the first `left` ones flush left, the others flush right."""
+        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+        for row in rows:
+            cells = [
+                cell.ljust(width) if i < left else cell.rjust(width)
+                for i, (cell, width) in enumerate(zip(row, widths, strict=True))
+            ]
+            self.say("  ".join(cells).rstrip())
+
+    def say_words(self, key: str, **values: object) -> None:
+        """Print the text `key` of the language."""
+        self.say(self.words(key, **values))
+
+    def board(
+        self, board: Board, edition: Edition, signs: Mapping[Cell, str] | None = None
+    ) -> None:
+        """Draw a board: five rows of painted drawers, the cards' numbers below."""
+        if not board:
+            self.say(f"  {self.words('board.empty')}")
+            return
+        *drawers, names = grid(board, edition, signs)
+        for row in drawers:
+            self.say("  " + " ".join(painted(cell, cell[0]) for cell in row))
+        self.say("  " + " ".join(names).rstrip())
+
+    def legend(self) -> None:
+        """Say what the letters of a drawer mean."""
+        words = self.words
+        colors = [
+            f"{painted(f' {letter} ', letter)} {words(f'color.{color}')}"
+            for letter, color in COLOR_LETTERS.items()
+        ]
+        self.say("  " + "  ".join(colors))
+        self.say(
+            "   "
+            + "   ".join(
+                f"{sign} {words(f'handle.{name}')}" for sign, name in HANDLE_LETTERS.items()
+            )
+        )
+
+    def labelled(self, name: str, text: str) -> None:
+        """Print a text behind its name, with the colon as the language sets it."""
+        self.say_words("labelled", name=name, text=text)
+
+    def objective(self, objective: Pattern | Rows) -> None:
+        """Draw an objective with its sentence."""
+        self.labelled(self.numbered(objective), describe(objective, self.words))
+        if isinstance(objective, Pattern):
+            for line in pattern_picture(objective):
+                self.say(f"    {line}")
+
+    def numbered(self, objective: Pattern | Rows) -> str:
+        """The name of an objective's kind, with its number if it has one."""
+        kind = objective.kind if isinstance(objective, Pattern) else "row"
+        name = self.words(f"score.{kind}")
+        if objective.number is None:
+            return name
+        return f"{name} ({self.words('objective.number', number=objective.number)})"
+
+    def result(self, sheet: Sheet, you: int | None = None) -> None:
+        """Show the whole result: boards with their marks, every point's reason, the table.
+
+        `you` is the seat of whoever is looking, if that is one of the players.
+        """
+        scores = sheet.scores
+        for line, score, why in zip(sheet.lines, scores, sheet.explanations, strict=True):
+            self.say()
+            self.say(bold(line.name))
+            self.board(line.board, sheet.edition, marks(why))
+            self._reasons(sheet, line.board, score, why)
+        self.say()
+        self._score_table(sheet, scores)
+        self.say()
+        self.say(bold(self._verdict(sheet, scores, you)))
+
+    def _reasons(self, sheet: Sheet, board: Board, score: Score, why: Explanation) -> None:
+        words, paid = self.words, score.points
+        color, handle, row = sheet.objectives
+        for kind, each, found, signs in (
+            ("color", color.points, why.color, COLOR_SIGNS),
+            ("handle", handle.points, why.handle, HANDLE_SIGNS),
+        ):
+            total = each * len(found)
+            self.say("  " + words(f"reason.{kind}", count=len(found), each=each, points=total))
+            for drawers, sign in zip(found, signs, strict=False):
+                self.say(f"    {sign}  {self._drawers(sheet, board, drawers, kind)}")
+        self.say("  " + words("reason.row", count=score.tally.row, points=paid.row))
+        for drawers in why.row:
+            where = words("reason.height", row=drawers[0][1] + 1)
+            self.say(f"    {ROW_SIGN}  {self._drawers(sheet, board, drawers, row.of)}, {where}")
+        self.say("  " + words(self._bonus_reason(sheet, score), points=paid.bonus))
+        if sheet.mode != "variant":
+            used = "reason.swap.unused" if paid.swap else "reason.swap.used"
+            self.say("  " + words(used, points=paid.swap))
+
+    def _drawers(self, sheet: Sheet, board: Board, drawers: Drawers, kind: str) -> str:
+        column, height = drawers[0]
+        first = grid(board, sheet.edition)[height][column]
+        name = COLOR_LETTERS[first[0]] if kind == "color" else HANDLE_LETTERS[first[1]]
+        what = self.words(f"drawers.{name}", count=len(drawers))
+        cards = format_board(tuple(board[column] for column, _ in drawers))
+        return f"{what} ({cards})"
+
+    def _bonus_reason(self, sheet: Sheet, score: Score) -> str:
+        if sheet.mode == "solo":
+            return "reason.bonus.solo" if score.points.bonus else "reason.bonus.none"
+        if not score.points.bonus:
+            return "reason.bonus.none"
+        lengths = {other.tally.row for other in sheet.scores}
+        return f"reason.bonus.{sorted(lengths, reverse=True).index(score.tally.row) + 1}"
+
+    def _score_table(self, sheet: Sheet, scores: Sequence[Score]) -> None:
+        heads = ("player", "color", "handle", "row", "bonus", "swap", "total", "place")
+        rows = [[self.words(f"score.{head}") for head in heads]]
+        for line, score in zip(sheet.lines, scores, strict=True):
+            numbers = (*score.points, score.points.total, score.place)
+            rows.append([line.name, *map(str, numbers)])
+        self.table(rows)
+
+    def _verdict(self, sheet: Sheet, scores: Sequence[Score], you: int | None) -> str:
+        best = max(score.points.total for score in scores)
+        if sheet.mode == "solo":
+            title = self.words(f"title.{tier(best)}")
+            return self.words("verdict.solo", count=best, title=title)
+        winners = [seat for seat, score in enumerate(scores) if score.place == 1]
+        names = [sheet.lines[seat].name for seat in winners if seat != you]
+        if winners == [you]:
+            return self.words("verdict.you", count=best)
+        if you in winners:
+            return self.words("verdict.shared.you", names=", ".join(names), count=best)
+        *some, last = names
+        if not some:
+            return self.words("verdict.winner", name=last, count=best)
+        return self.words("verdict.shared", names=", ".join(some), last=last, count=best)
+
+
+def describe(objective: Pattern | Rows, words: Words) -> str:
+    """An objective as a sentence."""
+    match objective:
+        case Pattern(kind, _, points, name=name):
+            key = f"pattern.{name}"
+            shown = words(key) if key in words.texts else name
+            sentence = words(f"objective.{kind}", count=points)
+            return f"{sentence} – {shown}" if shown else sentence
+        case Rows(only=str(only)):
+            return words(f"objective.only.{only}")
+        case Rows(of, "longest in each row", rows=(upper, lower)):
+            return words(f"objective.{of}.each", upper=upper + 1, lower=lower + 1)
+        case Rows(of, runs):
+            return words(f"objective.{of}.{runs.split()[0]}")
+
+
+def pattern_picture(pattern: Pattern) -> list[str]:
+    """A pattern as text: o for a drawer that counts, · for any other."""
+    columns, heights = ({*place} for place in zip(*pattern.cells, strict=True))
+    return [
+        " ".join("o" if (x, y) in pattern.cells else "·" for x in range(max(columns) + 1))
+        for y in range(max(heights) + 1)
+    ]
+
+
+def listed(now: View) -> list[Option]:
+    """The options as a list to choose from; a start and its mirror image are one (R9)."""
+    kept: dict[Move, Option] = {}
+    for option in now.options:
+        move = option.move
+        if not isinstance(move, Start) or Start(move.right, move.left) not in kept:
+            kept[move] = option
+    return list(kept.values())
+
+
+class Game:
+    """A game of one person in seat 0 against bots, asked and told line by line."""
+
+    def __init__(
+        self,
+        screen: Screen,
+        setup: Setup,
+        bots: Sequence[tuple[str, Bot]],
+        rng: Random,
+        ask: Callable[[str], str],
+    ) -> None:
+        self.screen = screen
+        self.words = screen.words
+        self.state = deal(setup)
+        self.bots = [bot for _, bot in bots]
+        self.names = (self.words("play.you"), *(name for name, _ in bots))
+        self.rng = rng
+        self.ask = ask
+
+    def play(self) -> State:
+        """Play to the end and show the result; raises `Quit` when the person leaves."""
+        self.screen.say_words("play.welcome", count=len(self.names))
+        for objective in self.state.objectives:
+            self.screen.objective(objective)
+        self.screen.legend()
+        while not self.state.over:
+            self._show_round()
+            self._own_choice()
+            while self.state.waiting and 0 not in self.state.waiting:
+                seat = self.state.waiting[0]
+                chosen = self.bots[seat - 1](view(self.state, seat), self.rng)
+                self.state = step(self.state, seat, chosen)
+        self._tell_round()
+        self.screen.say()
+        self.screen.say(bold(self.words("play.over")))
+        self.screen.result(sheet_of(self.state, self.names), you=0)
+        return self.state
+
+    def _show_round(self) -> None:
+        say, words, now = self.screen.say, self.words, view(self.state, 0)
+        if now.round > 0:
+            self._tell_round()
+            self._tell_cards(now)
+        say()
+        title = "play.start" if now.round == 0 else "play.round"
+        say(bold(words(title, round=now.round, rounds=LAST_ROUND)))
+        for seat in reversed(range(len(self.names)) if now.round else range(1)):
+            self.screen.labelled(self.names[seat], self._tally(now, seat))
+            self.screen.board(now.boards[seat], now.edition)
+
+    def _tally(self, now: View, seat: int) -> str:
+        paid = now.scores[seat].points
+        parts = zip(("color", "handle", "row", "bonus", "swap"), paid, strict=True)
+        split = " + ".join(f"{self.words(f'score.{part}')} {points}" for part, points in parts)
+        return f"{split} = {self.words('points', count=paid.total)}"
+
+    def _tell_round(self) -> None:
+        """Say what everybody laid in the round that has just closed."""
+        self.screen.say()
+        last = self.state.round - 1
+        for seat, name in enumerate(self.names):
+            moves = [move for who, move in self.state.played if who == seat]
+            laid = [move for move in moves if not isinstance(move, Swap)][last]
+            swapped = moves[-2:-1] == [Swap()]
+            text = self.words("play.swapped", move=laid) if swapped else str(laid)
+            self.screen.labelled(name, text)
+
+    def _tell_cards(self, now: View) -> None:
+        """Say where the own cards came from (R10, R12, R18)."""
+        left = " ".join(map(str, now.left_over[-1]))
+        if now.mode == "solo":
+            cards = " ".join(map(str, now.hand))
+            self.screen.say_words("play.cards.solo", left=left, cards=cards)
+            return
+        *passed, drawn = now.hand
+        self.screen.say_words(
+            "play.cards",
+            left=left,
+            neighbour=self.names[1],
+            cards=" ".join(map(str, passed)),
+            giver=self.names[-1],
+            drawn=drawn,
+        )
+
+    def _own_choice(self) -> None:
+        """Ask until the person has chosen; after a swap the new hand is shown."""
+        this_round, shown = self.state.round, None
+        while self.state.round == this_round and 0 in self.state.waiting:
+            now = view(self.state, 0)
+            options = listed(now)
+            if shown != now.hand:
+                self._show_hand(now, options)
+                shown = now.hand
+            text = self.ask(self.words("play.prompt")).strip()
+            if self._command(text, now):
+                continue
+            try:
+                self.state = step(self.state, 0, self._parse(text, options))
+            except IllegalMove as refusal:
+                self.screen.say_words(f"refusal.{refusal.code}")
+            except Refusal:
+                self.screen.say_words("refusal.not_a_move", count=len(options))
+
+    def _command(self, text: str, now: View) -> bool:
+        match text.lower():
+            case "q" | "quit":
+                raise Quit
+            case "?" | "help" | "h":
+                self.screen.say_words("play.help")
+                self.screen.legend()
+            case "o":
+                for objective in now.objectives:
+                    self.screen.objective(objective)
+            case _:
+                return False
+        return True
+
+    def _parse(self, text: str, options: Sequence[Option]) -> Move:
+        if text.isdecimal() and 1 <= int(text) <= len(options):
+            return options[int(text) - 1].move
+        return parse_move(text)
+
+    def _show_hand(self, now: View, options: Sequence[Option]) -> None:
+        words = self.words
+        self.screen.say(words("play.hand"))
+        self.screen.board(tuple(Laid(card) for card in now.hand), now.edition)
+        present = now.scores[0].points
+        rows = [
+            [
+                f"{number:4}",
+                str(option.move),
+                f"{option.points.total - present.total:+}",
+                words("play.total", count=option.points.total),
+                self._difference(present, option.points),
+            ]
+            for number, option in enumerate(options, 1)
+        ]
+        self.screen.table(rows, left=len(rows[0]))
+
+    def _difference(self, present: Points, after: Points) -> str:
+        names = ("color", "handle", "row", "bonus", "swap")
+        return ", ".join(
+            f"{self.words(f'score.{name}')} {now - before:+}"
+            for name, before, now in zip(names, present, after, strict=True)
+            if now != before
+        )

@@ -1,0 +1,64 @@
+"""Words: every text that a player reads, in five languages, from `data/lang` (R32)."""
+
+import json
+from collections.abc import Mapping
+from functools import cache
+
+from sideboards.core.refusal import Refusal, quoted
+from sideboards.data import shipped
+
+LANGUAGES = ("de", "en", "fr", "it", "pt")
+PLURALS: dict[str, tuple[str, ...]] = {
+    "de": ("one", "other"),
+    "en": ("one", "other"),
+    "fr": ("one", "many", "other"),
+    "it": ("one", "many", "other"),
+    "pt": ("one", "many", "other"),
+}
+"""The plural forms that each language needs, as the browser's Intl.PluralRules names them."""
+
+
+class Words:
+    """The texts of one language, each by its key."""
+
+    def __init__(self, language: str) -> None:
+        self.language = language
+        self.texts: dict[str, str | dict[str, str]] = json.loads(shipped(f"lang/{language}.json"))
+
+    def __call__(self, key: str, **values: object) -> str:
+        """The text `key` with its places filled; a text with plural forms goes by `count`."""
+        text = self.texts[key]
+        if isinstance(text, dict):
+            text = text[plural(self.language, int(str(values["count"])))]
+        return text.format(**values)
+
+
+@cache
+def words(language: str) -> Words:
+    """The texts of a language: de, en, fr, it or pt."""
+    if language not in LANGUAGES:
+        expected = ", ".join(LANGUAGES)
+        raise Refusal(f"language: found {quoted(language)}; expected {expected}")
+    return Words(language)
+
+
+def plural(language: str, count: int) -> str:
+    """The plural form that a whole number takes in a language.
+
+    >>> plural("en", 0), plural("fr", 0), plural("it", 2_000_000)
+    ('other', 'one', 'many')
+    """
+    if count == 1 or (language == "fr" and count == 0):
+        return "one"
+    if "many" in PLURALS[language] and count and count % 1_000_000 == 0:
+        return "many"
+    return "other"
+
+
+def preferred_language(environment: Mapping[str, str]) -> str:
+    """The language of the locale in the environment; English when it is none of the five."""
+    for name in ("LC_ALL", "LC_MESSAGES", "LANG"):
+        if environment.get(name):
+            code = environment[name][:2].lower()
+            return code if code in LANGUAGES else "en"
+    return "en"

@@ -1,0 +1,16 @@
+"""What all tests share: the shipped edition, and one way of drawing chance."""
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+from sideboards import Edition, load_edition
+
+settings.register_profile(
+    "default", deadline=None, print_blob=True, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("default")
+
+
+@pytest.fixture(scope="session")
+def edition() -> Edition:
+    return load_edition()

@@ -1,0 +1,176 @@
+"""The terminal game: as a script hears it, and on a real terminal."""
+
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+
+import pexpect
+import pytest
+
+from sideboards import (
+    Mode,
+    State,
+    load_edition,
+    new_setup,
+    parse_board,
+    parse_record,
+    replay,
+    scores,
+    view,
+)
+from sideboards.core.scoring import explain
+from sideboards.minds.bots import BOTS
+from sideboards.terminal import Game, Quit, Screen, listed, marks
+from sideboards.words import LANGUAGES, words
+from tests.games import TABLES
+from tests.test_cli import COMMAND, output, refused, run
+
+EDITION = load_edition()
+
+
+def play(mode: Mode, seats: int, language: str, answers: Iterator[str]) -> State:
+    setup = new_setup(EDITION, mode=mode, seats=seats, rng=Random(3))
+    bots = [(f"Bot {i}", BOTS["greedy"]) for i in range(1, seats)]
+    game = Game(Screen(words(language)), setup, bots, Random(1), lambda _: next(answers))
+    return game.play()
+
+
+def always(answer: str) -> Iterator[str]:
+    while True:
+        yield answer
+
+
+@pytest.mark.parametrize(("mode", "seats"), TABLES)
+def test_a_whole_game_at_every_table(
+    mode: Mode, seats: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    state = play(mode, seats, "en", always("1"))
+    text = capsys.readouterr().out
+    assert state.over
+    for score in scores(state):
+        assert str(score.points.total) in text
+    assert text.count("combinations ×") + text.count("combination ×") == 2 * seats
+    assert "Round 6 of 6" in text
+    assert "None" not in text
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_r32_a_whole_game_in_every_language(
+    language: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Every key that the game uses exists; English leaks into no other language."""
+    play("standard", 3, language, always("2"))
+    text = capsys.readouterr().out
+    assert words(language)("play.over") in text
+    if language != "en":
+        assert not re.search(r"\b(your|drawers|points? for|round)\b", text, re.IGNORECASE)
+
+
+def test_numbers_typed_moves_help_and_refusals(capsys: pytest.CaptureFixture[str]) -> None:
+    setup = new_setup(EDITION, seats=2, rng=Random(3))
+    first, second, third = setup.deck[:3]
+    answers = iter(
+        ["", "99", "nonsense", "?", "o", "swap", f"L{first}", f"{first},{first}", "60,59,58"]
+        + [f"{first},{second}~", "swap", "swap", "1"]
+        + ["1"] * 5
+    )
+    state = play("standard", 2, "en", answers)
+    text = capsys.readouterr().out
+    assert text.count("That is not a move. Type a number from 1 to 12") == 4
+    assert "You can swap only after placing your starting cards" in text
+    assert "Start with two cards, for example 12,40~." in text
+    assert "That is the same card twice" in text
+    assert "You have already used your swap card" in text
+    assert text.count("Color (#") >= 2
+    assert f"You passed {third} to Bot 1." in text
+    assert str(state.played[0][1]) == f"{first},{second}~"
+    assert not state.seats[0].swap
+
+
+def test_leaving_is_possible_at_any_time() -> None:
+    with pytest.raises(Quit):
+        play("standard", 2, "en", iter(["1", "q"]))
+
+
+def test_r9_mirrored_starts_are_listed_once() -> None:
+    from sideboards import deal
+
+    for mode, seats, number in (("standard", 2, 12), ("variant", 2, 24)):
+        chosen: Mode = "variant" if mode == "variant" else "standard"
+        state = deal(new_setup(EDITION, mode=chosen, seats=seats, rng=Random(1)))
+        assert len(listed(view(state, 0))) == number
+
+
+def test_marks_name_every_scoring_drawer() -> None:
+    board = parse_board("60~ 17 19 9 13~ 11~ 24 2~")
+    found = marks(explain(board, EDITION.objectives((3, 8, 19)), EDITION))
+    assert found[(0, 2)] == "1  "
+    assert found[(3, 4)] == " a="
+    assert sum("=" in sign for sign in found.values()) == 5
+    assert sum(sign[0] != " " for sign in found.values()) == 9
+    assert sum(sign[1] != " " for sign in found.values()) == 10
+
+
+def test_a_person_plays_on_a_real_terminal_in_color(tmp_path: Path) -> None:
+    record = tmp_path / "game.txt"
+    arguments = ["play", "--seed", "5", "--players", "2", "--lang", "fr", "--record", str(record)]
+    child = pexpect.spawn(
+        str(COMMAND), arguments, encoding="utf-8", timeout=30, dimensions=(60, 120)
+    )
+    for _ in range(7):
+        child.expect("Votre choix")
+        child.sendline("1")
+    child.expect("La partie est terminée")
+    child.expect(pexpect.EOF)
+    child.close()
+    assert child.exitstatus == 0
+    game = parse_record(record.read_bytes(), EDITION)
+    assert replay(game.setup, game.played).over
+    assert game.names == ("Vous", "Ana (greedy)")
+
+
+def test_colors_are_there_on_a_terminal_and_can_be_forbidden() -> None:
+    for environment, colored in (({}, True), ({"NO_COLOR": "1"}, False)):
+        child = pexpect.spawn(
+            str(COMMAND), ["edition", "show"], encoding="utf-8", timeout=30,
+            env={"PATH": "/bin", "LC_ALL": "C.UTF-8", "TERM": "xterm-256color"} | environment,
+        )  # fmt: skip
+        text = child.read()
+        child.close()
+        assert ("\x1b[" in text) == colored
+
+
+def test_control_c_ends_the_game_quietly() -> None:
+    child = pexpect.spawn(str(COMMAND), ["play", "--lang", "en"], encoding="utf-8", timeout=30)
+    child.expect("Your choice")
+    child.sendintr()
+    child.expect(pexpect.EOF)
+    child.close()
+    assert child.exitstatus == 130
+    assert "Traceback" not in (child.before or "")
+
+
+def test_the_end_of_input_leaves_the_game() -> None:
+    done = run("play", "--lang", "it", stdin=b"1\n")
+    assert done.returncode == 0
+    assert "Hai abbandonato la partita." in done.stdout.decode()
+
+
+def test_six_seats_solo_and_variant_from_the_command_line() -> None:
+    answers = b"1\n" * 7
+    assert "Dario (random)" in output("play", "--players", "6", "--bots", "greedy,random",
+                                      "--seed", "1", "--lang", "en", stdin=answers)  # fmt: skip
+    assert "points: " in output("play", "--solo", "--seed", "1", "--lang", "en", stdin=answers)
+    assert "Swap card" in output("play", "--variant", "--seed", "1", "--lang", "en", stdin=answers)
+
+
+def test_play_refuses_what_cannot_be(tmp_path: Path) -> None:
+    taken = tmp_path / "taken.txt"
+    taken.write_text("mine")
+    assert "expected a new file" in refused("play", "--record", taken)
+    assert taken.read_text() == "mine"
+    assert "expected 1 to 6" in refused("play", "--players", "7")
+    assert "expected random or greedy" in refused("play", "--bots", "clever")
+    assert sys.executable
