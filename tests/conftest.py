@@ -6,9 +6,10 @@ from hypothesis import HealthCheck, settings
 from sideboards import Edition, load_edition
 
 settings.register_profile(
-    "default", deadline=None, print_blob=True, suppress_health_check=[HealthCheck.too_slow]
+    "daily", deadline=None, print_blob=True, suppress_health_check=[HealthCheck.too_slow]
 )
-settings.load_profile("default")
+settings.register_profile("thorough", settings.get_profile("daily"), max_examples=1000)
+settings.load_profile("daily")
 
 
 @pytest.fixture(scope="session")

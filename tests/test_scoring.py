@@ -23,6 +23,7 @@ from sideboards import (
 )
 from sideboards.core.board import Laid
 from sideboards.core.card import COLORS, HANDLES, Card, Drawer
+from sideboards.core.edition import NUMBERS
 from sideboards.core.objective import Objectives, forms
 from sideboards.core.scoring import row_bonus
 from tests import reference
@@ -224,6 +225,22 @@ def test_r21_all_thirty_objectives_agree_with_brute_force(
         reference.row_length(columns, reference.objective(row)),
     )
     assert tally(board, EDITION.objectives((color, handle, row)), EDITION) == expected
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("number", range(1, 31))
+def test_r21_each_objective_on_finished_boards_agrees_with_brute_force(number: int) -> None:
+    rng = Random(number)
+    color, handle, row = (
+        number if number in numbers else numbers[0] for numbers in NUMBERS.values()
+    )
+    objectives = EDITION.objectives((color, handle, row))
+    which = 0 if number < 8 else 1 if number < 15 else 2
+    count_by_hand = reference.combinations if number < 15 else reference.row_length
+    for _ in range(150):
+        board = tuple(Laid(card, rng.random() < 0.5) for card in rng.sample(range(1, 61), 8))
+        expected = count_by_hand(by_hand(board), reference.objective(number))
+        assert tally(board, objectives, EDITION)[which] == expected
 
 
 @st.composite

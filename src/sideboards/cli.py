@@ -343,7 +343,7 @@ def _titles(spoken: Words) -> list[str]:
 
 
 def _screen(spoken: Words) -> Screen:
-    return Screen(spoken, color=False if os.environ.get("NO_COLOR") else None)
+    return Screen(spoken, color=sys.stdout.isatty() and not os.environ.get("NO_COLOR"))
 
 
 def _print_json(value: object) -> None:

@@ -51,27 +51,25 @@ def marks(why: Explanation) -> dict[Cell, str]:
     return {cell: "".join(three) for cell, three in signs.items()}
 
 
-def painted(cell: str, letter: str) -> str:
-    """A drawer in its color; where there is no terminal the color is left out when printed."""
-    ink, paint = PAINTS[letter]
-    return click.style(cell, fg=ink, bg=paint)
-
-
-def bold(text: str) -> str:
-    """A heading."""
-    return click.style(text, bold=True)
-
-
 class Screen:
-    """Draws on standard output; in color only on a terminal, and never when NO_COLOR is set."""
+    """Draws on standard output, in color or without."""
 
-    def __init__(self, words: Words, *, color: bool | None = None) -> None:
+    def __init__(self, words: Words, *, color: bool) -> None:
         self.words = words
         self.color = color
 
     def say(self, text: str = "") -> None:
         """Print a line."""
         click.echo(text, color=self.color)
+
+    def say_heading(self, text: str) -> None:
+        """Print a line that stands out."""
+        self.say(click.style(text, bold=True) if self.color else text)
+
+    def paint(self, cell: str, letter: str) -> str:
+        """A drawer in the color of its letter."""
+        ink, paint = PAINTS[letter]
+        return click.style(cell, fg=ink, bg=paint) if self.color else cell
 
     def table(self, rows: Sequence[Sequence[str]], *, left: int = 1) -> None:
         """Print rows in columns: the first `left` ones flush left, the others flush right."""
@@ -96,14 +94,14 @@ class Screen:
             return
         *drawers, names = grid(board, edition, signs)
         for row in drawers:
-            self.say("  " + " ".join(painted(cell, cell[0]) for cell in row))
+            self.say("  " + " ".join(self.paint(cell, cell[0]) for cell in row).rstrip())
         self.say("  " + " ".join(names).rstrip())
 
     def legend(self) -> None:
         """Say what the letters of a drawer mean."""
         words = self.words
         colors = [
-            f"{painted(f' {letter} ', letter)} {words(f'color.{color}')}"
+            f"{self.paint(f' {letter} ', letter)} {words(f'color.{color}')}"
             for letter, color in COLOR_LETTERS.items()
         ]
         self.say("  " + "  ".join(colors))
@@ -141,13 +139,13 @@ class Screen:
         scores = sheet.scores
         for line, score, why in zip(sheet.lines, scores, sheet.explanations, strict=True):
             self.say()
-            self.say(bold(line.name))
+            self.say_heading(line.name)
             self.board(line.board, sheet.edition, marks(why))
             self._reasons(sheet, line.board, score, why)
         self.say()
         self._score_table(sheet, scores)
         self.say()
-        self.say(bold(self._verdict(sheet, scores, you)))
+        self.say_heading(self._verdict(sheet, scores, you))
 
     def _reasons(self, sheet: Sheet, board: Board, score: Score, why: Explanation) -> None:
         words, paid = self.words, score.points
@@ -279,21 +277,23 @@ class Game:
                 self.state = step(self.state, seat, chosen)
         self._tell_round()
         self.screen.say()
-        self.screen.say(bold(self.words("play.over")))
+        self.screen.say_heading(self.words("play.over"))
         self.screen.result(sheet_of(self.state, self.names), you=0)
         return self.state
 
     def _show_round(self) -> None:
-        say, words, now = self.screen.say, self.words, view(self.state, 0)
+        now = view(self.state, 0)
         if now.round > 0:
             self._tell_round()
             self._tell_cards(now)
-        say()
         title = "play.start" if now.round == 0 else "play.round"
-        say(bold(words(title, round=now.round, rounds=LAST_ROUND)))
+        self.screen.say()
+        self.screen.say_heading(self.words(title, round=now.round, rounds=LAST_ROUND))
         for seat in reversed(range(len(self.names)) if now.round else range(1)):
+            self.screen.say()
             self.screen.labelled(self.names[seat], self._tally(now, seat))
             self.screen.board(now.boards[seat], now.edition)
+        self.screen.say()
 
     def _tally(self, now: View, seat: int) -> str:
         paid = now.scores[seat].points

@@ -34,7 +34,7 @@ RECORD_FORMAT = "sideboards-record-1"
 NAME_LENGTH = 60
 """The most characters of a player's name in a record or a request."""
 
-_NUMBER = r"([1-9][0-9]?)(~?)"
+_NUMBER = r"([1-9]|[1-5][0-9]|60)(~?)"
 _PLACE = re.compile(f"([LR]){_NUMBER}")
 _START = re.compile(f"{_NUMBER},{_NUMBER}")
 _LAID = re.compile(_NUMBER)
@@ -64,7 +64,7 @@ def parse_board(text: str) -> Board:
 def _parse_laid(word: str) -> Laid:
     if word[0].isdigit():
         match = _LAID.fullmatch(word)
-        if not match or int(match[1]) > CARDS:
+        if not match:
             raise Refusal(
                 f"found {quoted(word)}; expected a number from 1 to {CARDS}, ~ behind it if turned"
             )
