@@ -12,10 +12,10 @@ play:  ## a game in the terminal (options: ARGS="--players 4 --lang de")
 	@$(bin)/sideboards play $(ARGS)
 
 test: lint  ## everything: lint, types, import layers, dead code, all tests, docs
-	$(bin)/pytest --hypothesis-profile=thorough
+	$(bin)/pytest --numprocesses=auto --hypothesis-profile=thorough
 
 check: lint  ## the fast daily form: all but the long tests, under a minute
-	$(bin)/pytest -m "not long"
+	$(bin)/pytest --numprocesses=auto -m "not long"
 
 lint:
 	@scripts/venv test
