@@ -57,3 +57,10 @@ def test_a_line_of_text_cannot_disturb_a_screen(value: object) -> None:
         Node(value, "name").line(24)
     assert str(refusal.value).isascii() or "…" in str(refusal.value)
     assert str(refusal.value).isprintable()
+
+
+@pytest.mark.parametrize(
+    "name", ["Ana", "Žofie", "李", "a b", "👩\u200d👧", "می\u200cخواهم", "x" * 24]
+)
+def test_a_line_of_text_may_be_in_any_script(name: str) -> None:
+    assert Node(name, "name").line(24) == name

@@ -22,7 +22,7 @@ from sideboards import (
 )
 from sideboards.core.scoring import explain
 from sideboards.minds.bots import BOTS
-from sideboards.terminal import Game, Quit, Screen, listed, marks
+from sideboards.terminal import Game, Quit, Screen, listed, marks, width
 from sideboards.words import LANGUAGES, words
 from tests.games import TABLES
 from tests.test_cli import COMMAND, output, refused, run
@@ -111,6 +111,12 @@ def test_marks_name_every_scoring_drawer() -> None:
     assert sum("=" in sign for sign in found.values()) == 5
     assert sum(sign[0] != " " for sign in found.values()) == 9
     assert sum(sign[1] != " " for sign in found.values()) == 10
+
+
+def test_columns_are_straight_with_names_of_any_script(capsys: pytest.CaptureFixture[str]) -> None:
+    assert [width(text) for text in ("Ana", "李四", "e\u0301", "👩\u200d👧")] == [3, 4, 1, 4]
+    Screen(words("en"), color=False).table([["李四", "7"], ["Ana", "12"]])
+    assert capsys.readouterr().out == "李四   7\nAna   12\n"
 
 
 def test_a_person_plays_on_a_real_terminal_in_color(tmp_path: Path) -> None:

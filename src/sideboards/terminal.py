@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from random import Random
+from unicodedata import combining, east_asian_width
 
 import click
 
@@ -73,13 +74,13 @@ class Screen:
 
     def table(self, rows: Sequence[Sequence[str]], *, left: int = 1) -> None:
         """Print rows in columns: the first `left` ones flush left, the others flush right."""
-        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+        widths = [max(map(width, column)) for column in zip(*rows, strict=True)]
         for row in rows:
-            cells = [
-                cell.ljust(width) if i < left else cell.rjust(width)
-                for i, (cell, width) in enumerate(zip(row, widths, strict=True))
-            ]
-            self.say("  ".join(cells).rstrip())
+            line = []
+            for i, (cell, widest) in enumerate(zip(row, widths, strict=True)):
+                gap = " " * (widest - width(cell))
+                line.append(cell + gap if i < left else gap + cell)
+            self.say("  ".join(line).rstrip())
 
     def say_words(self, key: str, **values: object) -> None:
         """Print the text `key` of the language."""
@@ -231,6 +232,14 @@ def pattern_picture(pattern: Pattern) -> list[str]:
         " ".join("o" if (x, y) in pattern.cells else "·" for x in range(max(columns) + 1))
         for y in range(max(heights) + 1)
     ]
+
+
+def width(text: str) -> int:
+    """How many places a text takes on a terminal: some signs take two, some none."""
+    return sum(
+        0 if combining(sign) or sign == "\u200d" else 1 + (east_asian_width(sign) in "WF")
+        for sign in text
+    )
 
 
 def listed(now: View) -> list[Option]:

@@ -28,7 +28,7 @@ from sideboards.core.game import (
 )
 from sideboards.core.refusal import Refusal, quoted
 from sideboards.core.scoring import MODES, Mode
-from sideboards.core.strict import read_text
+from sideboards.core.strict import is_line, read_text
 
 RECORD_FORMAT = "sideboards-record-1"
 NAME_LENGTH = 60
@@ -220,7 +220,7 @@ def _parse_names(lines: _Lines, seats: int) -> tuple[str, ...]:
         with lines.field(f"player {len(names)}") as name:
             if len(names) == seats:
                 raise Refusal(f"a name for seat {seats}; expected {seats} names")
-            if not name.strip() or len(name) > NAME_LENGTH or not name.isprintable():
+            if not is_line(name, NAME_LENGTH):
                 expected = f"1 to {NAME_LENGTH} printable characters"
                 raise Refusal(f"found the name {quoted(name)}; expected {expected}")
             names.append(name)

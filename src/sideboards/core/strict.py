@@ -76,7 +76,7 @@ class Node:
     def line(self, longest: int) -> str:
         """A text of 1 to `longest` printable characters: nothing that could disturb a screen."""
         text = self.text()
-        if not text.strip() or len(text) > longest or not text.isprintable():
+        if not is_line(text, longest):
             self.refuse(f"found {quoted(text)}", f"1 to {longest} printable characters")
         return text
 
@@ -89,6 +89,13 @@ class Node:
 
 
 TOP = "the document"
+_JOINERS = str.maketrans("", "", "\u200c\u200d")
+"""Signs without a shape of their own that some scripts and emoji need within a word."""
+
+
+def is_line(text: str, longest: int) -> bool:
+    """Whether a text is 1 to `longest` printable characters, and not only blanks."""
+    return bool(text.strip()) and len(text) <= longest and text.translate(_JOINERS).isprintable()
 
 
 def read_json(data: bytes) -> Node:

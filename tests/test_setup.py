@@ -1,0 +1,76 @@
+"""The set-up: what is missing is answered with the one command that installs it."""
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+NEEDED = ("cat", "cksum", "dirname", "rm", "sh", "uname")
+NO_VENV = """#!/bin/sh
+case "$1" in
+    -c) exit 0 ;;
+    --version) echo "Python 3.11.2" ;;
+    *) echo "ensurepip is not available" >&2; exit 1 ;;
+esac
+"""
+TOO_OLD = "#!/bin/sh\nexit 1\n"
+
+
+@pytest.fixture
+def machine(tmp_path: Path) -> Path:
+    """A machine with a few tools and apt-get, without Python, and a checkout."""
+    tools = tmp_path / "tools"
+    tools.mkdir()
+    for name in NEEDED:
+        found = shutil.which(name)
+        assert found
+        (tools / name).symlink_to(found)
+    (tools / "apt-get").write_text("#!/bin/sh\n")
+    (tools / "apt-get").chmod(0o755)
+    checkout = tmp_path / "checkout"
+    for name in ("scripts", "requirements"):
+        shutil.copytree(ROOT / name, checkout / name)
+    return tmp_path
+
+
+def set_up(machine: Path, python: str | None) -> subprocess.CompletedProcess[str]:
+    if python:
+        (machine / "tools" / "python3").write_text(python)
+        (machine / "tools" / "python3").chmod(0o755)
+    return subprocess.run(
+        [machine / "tools" / "sh", "scripts/venv", "play"],
+        cwd=machine / "checkout",
+        env={"PATH": str(machine / "tools")},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+@pytest.mark.parametrize("python", [None, TOO_OLD])
+def test_a_missing_python_is_answered_with_the_command_that_installs_it(
+    machine: Path, python: str | None
+) -> None:
+    done = set_up(machine, python)
+    assert done.returncode == 1
+    assert done.stderr == (
+        "Python 3.11 or newer is missing. "
+        "Install it with: sudo apt-get install python3 python3-venv\n"
+    )
+
+
+def test_a_missing_venv_module_is_answered_too_and_nothing_is_left(machine: Path) -> None:
+    done = set_up(machine, NO_VENV)
+    assert done.returncode == 1
+    assert "Install its venv module with: sudo apt-get install python3 python3-venv" in done.stderr
+    assert sorted(file.name for file in (machine / "checkout").iterdir()) == [
+        "requirements",
+        "scripts",
+    ]
+
+
+def test_a_second_set_up_is_free() -> None:
+    done = subprocess.run(["scripts/venv", "test"], cwd=ROOT, capture_output=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
