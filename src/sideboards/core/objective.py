@@ -92,9 +92,9 @@ class Rows:
             case "longest":
                 return max(found) // PAIR_BASE
             case "two longest":
-                *_, next_best, best = sorted(found)
-                longest, second = divmod(best, PAIR_BASE)
-                return longest + max(second, next_best // PAIR_BASE)
+                ranked = sorted(found)
+                longest, second = divmod(ranked[-1], PAIR_BASE)
+                return longest + max(second, ranked[-2] // PAIR_BASE)
             case _:
                 return max(found) // PAIR_BASE + max([byte % PAIR_BASE for byte in found])
 

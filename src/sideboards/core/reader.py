@@ -6,6 +6,7 @@ a table of one byte per track, so that a score is a few look-ups once warm.
 """
 
 from functools import cache
+from operator import itemgetter
 from typing import NamedTuple
 
 from sideboards.core.card import COLUMNS, HEIGHTS
@@ -186,17 +187,18 @@ class Reader:
         """The byte of a track, read column by column."""
         return self._walk(track).byte
 
-    def read(self, tracks: tuple[int, ...], columns: int) -> list[int]:
+    def read(self, tracks: tuple[int, ...], columns: int) -> tuple[int, ...]:
         """The bytes of all tracks that matter, each a number of so many digits to the base 5."""
         table = self._tables[columns]
         if table is None:
             table = self._tables[columns] = bytearray([_UNREAD]) * HEIGHTS**columns
         some = tracks[self.tracks]
-        found = [table[track] for track in some]
-        while _UNREAD in found:
+        while True:
+            # Every score passes here three times; a list made in a loop takes half as long again.
+            found = itemgetter(*some)(table) if len(some) > 1 else (table[some[0]],)
+            if _UNREAD not in found:
+                return found
             self._fill(table, some[found.index(_UNREAD)], columns)
-            found = [table[track] for track in some]
-        return found
 
     def _walk(self, track: Track) -> _State:
         state = self._start
