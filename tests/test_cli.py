@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -328,6 +329,14 @@ def test_without_a_command_the_help_is_shown() -> None:
     assert "simulate" in output()
     assert "sideboards: Missing command" in refused("edition")
     assert "No such command 'scor'" in refused("scor")
+
+
+def test_the_package_runs_as_a_module() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "sideboards", "--version"], capture_output=True, check=True
+    )
+    assert done.stdout == run("--version").stdout
+    assert re.fullmatch(rb"\d+\.\d+\.\d+\n", done.stdout)
 
 
 def test_languages_are_checked() -> None:
