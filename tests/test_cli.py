@@ -7,13 +7,23 @@ import signal
 import subprocess
 import sys
 import time
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from sideboards import load_edition, parse_record
+from sideboards import (
+    Record,
+    Setup,
+    check_proof,
+    deal,
+    format_record,
+    legal,
+    load_edition,
+    parse_record,
+    step,
+)
 from tests.test_fair import proof, written
 from tests.test_notation import EXAMPLE_DECK, example
 from tests.test_sheet import BOOKS
@@ -113,8 +123,12 @@ def test_score_takes_an_edition_beside_the_request(tmp_path: Path) -> None:
     assert found["players"][0]["color"]["points"] == 30
     by_pipe = request(edition="box/mine.json")
     assert json.loads(output("score", "-", "--json", stdin=by_pipe, cwd=tmp_path)) == found
-    assert "No such file or directory; expected a readable file" in refused(
-        "score", "-", stdin=request(edition="none.json"), cwd=tmp_path
+    assert refused("score", "-", stdin=request(edition="none.json"), cwd=tmp_path) == (
+        "sideboards: standard input: edition: none.json: "
+        "No such file or directory; expected a readable file\n"
+    )
+    assert "standard input: edition: found 3; expected a text" in refused(
+        "score", "-", stdin=request(edition=3)
     )
 
 
@@ -125,9 +139,9 @@ def test_score_takes_an_edition_beside_the_request(tmp_path: Path) -> None:
         (b"\xff", "standard input: line 1: byte 0 is not UTF-8"),
         (request()[:-5], "standard input: line 1, column"),
         (b"[NaN]", "found NaN"),
-        (b'{"mode": "solo", "mode": "solo"}', 'the field "mode" stands twice'),
+        (b'{"mode": "solo", "mode": "solo"}', 'found the field "mode" twice'),
         (b"[" * 200_000, "nested too deeply"),
-        (b"1" * 10_000, "a number is too long"),
+        (b"1" * 10_000, "a number is far too long"),
         (request(objectives=[3, 8, 10**400]), "objectives[2]: found a huge number"),
         (
             request(objectives=[8, 3, 19]),
@@ -219,7 +233,7 @@ def test_greedy_beats_random(tmp_path: Path) -> None:
         (["--players", "1", "--variant"], "--variant: the variant is not offered for one player"),
         (["--games", "0"], "--games: found 0; expected 1 to"),
         (["--games", "1e3"], "--games"),
-        (["--bots", "nobody"], 'bot: found "nobody"; expected random or greedy'),
+        (["--bots", "nobody"], '--bots: found "nobody"; expected random or greedy'),
         (
             ["--players", "2", "--bots", "greedy,greedy,greedy"],
             "--bots: found 3; expected at most 2",
@@ -302,6 +316,65 @@ def test_edition_check_and_show(tmp_path: Path) -> None:
         assert f'{bad}: cards.7: card "RfRPsOBb" shows red, red' in refused("edition", command, bad)
 
 
+def test_a_missing_edition_is_named_once(tmp_path: Path) -> None:
+    for command in (["edition", "check"], ["edition", "show"]):
+        assert refused(*command, "none.json", cwd=tmp_path) == (
+            "sideboards: none.json: No such file or directory; expected a readable file\n"
+        )
+
+
+def test_an_edition_may_come_through_a_pipe() -> None:
+    data = EDITION_FILE.read_bytes()
+    assert "standard input" not in output("edition", "show", "-", stdin=data)
+    assert json.loads(output("edition", "show", "-", "--json", stdin=data))["format"]
+    assert "cards.1" in refused("edition", "check", "-", stdin=data.replace(b"RsTfPOBb", b"x"))
+
+
+def shell(command: str, **environment: str) -> subprocess.CompletedProcess[bytes]:
+    return subprocess.run(
+        ["/bin/bash", "-c", command.replace("sideboards", f"'{COMMAND}'", 1)],
+        capture_output=True,
+        timeout=60,
+        env=os.environ | {"LC_ALL": "C.UTF-8"} | environment,
+        check=False,
+    )
+
+
+@pytest.mark.parametrize(
+    ("command", "code", "sentence"),
+    [
+        ("sideboards score - <&-", 2, "standard input: closed; expected something to read"),
+        ("sideboards play <&-", 2, "standard input: closed; expected somebody to play"),
+        ("sideboards edition show >&-", 0, ""),
+        ("sideboards edition show >/dev/full", 1, "output: No space left on device; expected"),
+        ("sideboards edition show --json >/dev/full", 1, "output: No space left on device"),
+        ("sideboards edition show | head -n 1", 0, ""),
+        ("sideboards score $'a\\nb'", 2, "a?b: No such file or directory"),
+    ],
+)
+def test_strange_surroundings_are_no_crash(command: str, code: int, sentence: str) -> None:
+    done = shell(command)
+    assert done.returncode == code
+    assert sentence in done.stderr.decode()
+    assert done.stderr.count(b"\n") == (1 if sentence else 0)
+
+
+def test_rubbish_typed_into_the_game_is_no_crash() -> None:
+    done = run(
+        "play", stdin=b"\xff\xfe\n" + b"9" * 5000 + b"\nq\n", PYTHONIOENCODING="utf-8:strict"
+    )
+    assert done.returncode == 0
+    assert done.stderr == b""
+
+
+def test_control_signs_in_a_record_do_not_reach_the_screen() -> None:
+    lines = example(EXAMPLE_DECK)
+    lines[1] = "edition: X \x1b[2J\x1b]0;hi\x07"
+    done = run("replay", "-", stdin="\n".join(lines).encode())
+    assert done.returncode == 2
+    assert b"\x1b" not in done.stderr
+
+
 def test_verify_checks_a_proof_and_the_record_of_its_game(tmp_path: Path) -> None:
     claimed = proof(seeds=("1" * 64, ""), objectives=(3, 8, 19))
     good = tmp_path / "proof.json"
@@ -313,6 +386,21 @@ def test_verify_checks_a_proof_and_the_record_of_its_game(tmp_path: Path) -> Non
     other = tmp_path / "game.txt"
     other.write_text("\n".join(example(EXAMPLE_DECK)))
     assert "seats: not the one that was proved" in refused("verify", good, other)
+    setup = check_proof(claimed, load_edition())
+    played, swapped = tmp_path / "played.txt", tmp_path / "swapped.txt"
+    played.write_text(finished_record(setup))
+    assert "deal verified and played as recorded" in output("verify", good, played)
+    swapped.write_text(finished_record(replace(setup, deck=setup.deck[::-1])))
+    assert "deck: not the one that was proved" in refused("verify", good, swapped)
+    swapped.write_text(finished_record(replace(setup, refill=setup.refill[::-1])))
+    assert "refill: not the one that was proved" in refused("verify", good, swapped)
+
+
+def finished_record(setup: Setup) -> str:
+    state = deal(setup)
+    while not state.over:
+        state = step(state, state.waiting[0], legal(state, state.waiting[0])[0])
+    return format_record(Record(setup, state.played))
 
 
 @pytest.mark.parametrize(
@@ -343,18 +431,6 @@ def test_languages_are_checked() -> None:
     assert 'language: found "xx"; expected de, en, fr, it, pt' in refused(
         "score", "-", "--lang", "xx", stdin=request()
     )
-
-
-def test_a_closed_pipe_is_no_crash(tmp_path: Path) -> None:
-    file = tmp_path / "boards.json"
-    file.write_bytes(request())
-    done = subprocess.run(
-        ["/bin/sh", "-c", f"'{COMMAND}' edition show | head -n 1"],
-        capture_output=True,
-        timeout=60,
-        check=False,
-    )
-    assert b"Traceback" not in done.stderr
 
 
 def test_a_terminal_without_our_signs_is_no_crash() -> None:

@@ -27,6 +27,7 @@ from sideboards import (
     replay,
     scores,
     step,
+    view,
 )
 from sideboards.core.game import Played
 from tests import reference
@@ -210,6 +211,8 @@ def test_r11_eight_placements_and_laid_cards_stay() -> None:
     assert [format_board(seat.board) for seat in after.seats] == ["6~ 1 2", "4 5 3"]
     assert forbidden(after, "0:1,2") == "one_card"
     assert forbidden(after, "0:L60") == "not_in_hand"
+    with pytest.raises(IllegalMove, match='"middle" is no end of a board'):
+        step(after, 0, Place(Laid(after.seats[0].hand[0]), "middle"))  # type: ignore[arg-type]
 
 
 def test_r12_after_every_round_but_the_last_the_leftover_goes_left() -> None:
@@ -231,6 +234,7 @@ def test_r13_at_eight_cards_the_game_ends_and_leftovers_are_discarded() -> None:
     assert len(state.pile) == 60 - 16 - 2
     assert legal(state, 0) == ()
     assert forbidden(state, "0:R1") == "over"
+    assert forbidden(state, "0:undo") == "round_closed"
 
 
 def finished(setup: Setup) -> State:
@@ -346,10 +350,11 @@ def test_r17_six_players_use_exactly_all_cards_and_discard_two_each() -> None:
 
 def test_r17_the_order_of_passed_cards_tells_nothing() -> None:
     """Whether the drawn or an older card was kept, the next seat gets the two sorted."""
-    state = play(deal(ordered("variant", 2)), "0:1,2 1:5,6")
-    assert hands(state) == [(7, 8, 9), (3, 4, 10)]
-    drawn_kept = play(state, "0:R7 1:R3")
-    assert drawn_kept.seats[1].hand[:2] == (8, 9)
+    setup = Setup(EDITION, "variant", 2, (3, 8, 19), BACKWARDS, ORDER)
+    state = play(deal(setup), "0:60,59 1:56,55")
+    assert hands(state) == [(53, 54, 52), (57, 58, 51)]
+    drawn_passed_on = play(state, "0:R53 1:R57")
+    assert hands(drawn_passed_on) == [(51, 58, 50), (52, 54, 49)]
 
 
 def test_r18_solo_draws_two_and_discards_the_other() -> None:
@@ -441,6 +446,12 @@ def test_values_are_frozen() -> None:
         state.round = 3  # type: ignore[misc]
     with pytest.raises(FrozenInstanceError):
         state.setup.seats = 3  # type: ignore[misc]
+    with pytest.raises(FrozenInstanceError):
+        Place(Laid(1), "left").end = "right"  # type: ignore[misc]
+    with pytest.raises(FrozenInstanceError):
+        view(state, 0).pile = 3  # type: ignore[misc]
+    lists = replace(state.setup, deck=list(ORDER))  # type: ignore[arg-type]
+    assert lists.deck == ORDER
     assert replace(state, round=0) == state
     assert hash(state) == hash(replace(state))
 
@@ -448,8 +459,13 @@ def test_values_are_frozen() -> None:
 def test_an_unknown_seat_is_refused() -> None:
     state = deal(ordered("standard", 2))
     assert forbidden(state, "2:1,2") == "no_seat"
-    with pytest.raises(IllegalMove):
-        step(state, -1, Swap())
+    for seat in (-1, 2):
+        with pytest.raises(IllegalMove, match="there is no seat"):
+            legal(state, seat)
+        with pytest.raises(IllegalMove, match="there is no seat"):
+            view(state, seat)
+        with pytest.raises(IllegalMove, match="there is no seat"):
+            step(state, seat, Swap())
 
 
 @pytest.mark.parametrize(

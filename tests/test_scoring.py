@@ -25,7 +25,7 @@ from sideboards.core.board import Laid
 from sideboards.core.card import COLORS, HANDLES, Card, Drawer
 from sideboards.core.edition import NUMBERS
 from sideboards.core.objective import Objectives, forms
-from sideboards.core.scoring import row_bonus
+from sideboards.core.scoring import row_bonuses
 from tests import reference
 from tests.reference import Cell
 from tests.test_board import boards
@@ -342,6 +342,32 @@ def test_r23_handles_count_for_objective_16() -> None:
     assert tally(board, EDITION.objectives((1, 8, 16)), EDITION).row == 2 + 2
 
 
+def test_among_equal_runs_the_leftmost_then_the_highest_is_shown() -> None:
+    board = parse_board("1 2 3")
+    shown = explain(board, EDITION.objectives((1, 8, 15)), EDITION).row
+    runs = sorted(
+        (-length, first, height)
+        for height, line in enumerate(zip(*by_hand(board), strict=True))
+        for first, length in unbroken([color for color, _ in line])
+    )
+    assert [(-len(run), *run[0]) for run in shown] == runs[:2]
+
+
+def unbroken(values: list[str]) -> list[tuple[int, int]]:
+    """Where unbroken runs of equal values begin, and how long they are."""
+    starts = [i for i in range(len(values)) if i == 0 or values[i] != values[i - 1]]
+    return [(a, b - a) for a, b in zip(starts, [*starts[1:], len(values)], strict=True)]
+
+
+def test_wide_patterns_do_not_fill_the_memory() -> None:
+    wide = Pattern("color", ((0, 0), (3, 1), (7, 2)), points=5)
+    rng = Random(1)
+    for _ in range(3000):
+        board = tuple(Laid(card, rng.random() < 0.5) for card in rng.sample(range(1, 61), 8))
+        tally(board, (wide, PAIR_OF_HANDLES, ANY_ROW), EDITION)
+    assert wide.reader.states <= 10_100
+
+
 def test_r24_the_longest_run_of_any_color_or_handle() -> None:
     board = parse_board("46 34~ 31 36 35~ 40 39~ 51~")
     assert tally(board, EDITION.objectives((3, 8, 17)), EDITION).row == 6
@@ -399,9 +425,9 @@ def test_r26_a_row_without_any_handle_counts_nothing() -> None:
     ],
 )
 def test_r27_row_bonus_ranked_without_holes(lengths: list[int], bonuses: list[int]) -> None:
-    found = [row_bonus(length, lengths, ANY_ROW, "standard") for length in lengths]
-    assert found == bonuses
-    assert [row_bonus(length, lengths, ANY_ROW, "variant") for length in lengths] == bonuses
+    for mode in ("standard", "variant"):
+        found = row_bonuses(lengths, ANY_ROW, "standard" if mode == "standard" else "variant")
+        assert [found.get(length, 0) for length in lengths] == bonuses
 
 
 def scored(boards_: list[str], swaps: list[bool], mode: str = "standard") -> tuple[Score, ...]:
@@ -437,7 +463,7 @@ def test_r29_equal_totals_share_a_place_and_the_next_is_skipped() -> None:
 )  # fmt: skip
 def test_r30_solo_bonus_by_steps(number: int, length_: int, bonus: int) -> None:
     row = EDITION.rows[number - 15]
-    assert row_bonus(length_, [length_], row, "solo") == bonus
+    assert row_bonuses([length_], row, "solo") == {length_: bonus}
 
 
 @pytest.mark.parametrize(

@@ -34,7 +34,7 @@ def play(mode: Mode, seats: int, language: str, answers: Iterator[str]) -> State
     setup = new_setup(EDITION, mode=mode, seats=seats, rng=Random(3))
     bots = [(f"Bot {i}", BOTS["greedy"]) for i in range(1, seats)]
     game = Game(
-        Screen(words(language), color=False), setup, bots, Random(1), lambda _: next(answers)
+        Screen(words(language), colors="none"), setup, bots, Random(1), lambda _: next(answers)
     )
     return game.play()
 
@@ -75,20 +75,48 @@ def test_numbers_typed_moves_help_and_refusals(capsys: pytest.CaptureFixture[str
     first, second, third = setup.deck[:3]
     answers = iter(
         ["", "99", "nonsense", "?", "o", "swap", f"L{first}", f"{first},{first}", "60,59,58"]
-        + [f"{first},{second}~", "swap", "swap", "1"]
+        + [f" {first}, {second}~ ", "Swap", "swap", "9" * 5000, "1"]
         + ["1"] * 5
     )
     state = play("standard", 2, "en", answers)
     text = capsys.readouterr().out
     assert text.count("That is not a move. Type a number from 1 to 12") == 4
+    assert text.count("That is not a move. Type a number from 1 to 8") == 1
     assert "You can swap only after placing your starting cards" in text
     assert "Start with two cards, for example 12,40~." in text
     assert "That is the same card twice" in text
     assert "You have already used your swap card" in text
     assert text.count("Color (#") >= 2
     assert f"You passed {third} to Bot 1." in text
+    assert "Draw pile 52, discard pile 0" in text
+    assert "swap discards your hand" in text
     assert str(state.played[0][1]) == f"{first},{second}~"
     assert not state.seats[0].swap
+
+
+def test_moves_may_be_typed_in_small_letters(capsys: pytest.CaptureFixture[str]) -> None:
+    setup = new_setup(EDITION, mode="solo", seats=1, rng=Random(3))
+    fourth = setup.deck[3]
+    state = play("solo", 1, "en", iter(["1", f"l {fourth}~", *["1"] * 5]))
+    assert str(state.played[1][1]) == f"L{fourth}~"
+    assert "not a move" not in capsys.readouterr().out
+
+
+def test_cards_come_from_the_right_and_go_to_the_left(capsys: pytest.CaptureFixture[str]) -> None:
+    state = play("standard", 3, "en", always("1"))
+    text = capsys.readouterr().out
+    passed_by_last = next(
+        card for card in state.seats[2].hands[0] if card in state.seats[0].hands[1]
+    )
+    assert f"Bot 2 passed you {passed_by_last}." in text
+    assert "to Bot 1. Bot 2 passed you" in text
+
+
+def test_play_begins_with_a_suggestion() -> None:
+    for seed in ("1", "2", "3"):
+        text = output("play", "--seed", seed, "--lang", "en", stdin=b"q\n")
+        shown = tuple(int(number) for number in re.findall(r"\(#(\d+)\)", text))
+        assert shown in EDITION.suggestions
 
 
 def test_leaving_is_possible_at_any_time() -> None:
@@ -111,11 +139,15 @@ def test_marks_name_every_scoring_drawer() -> None:
     assert sum("=" in sign for sign in found.values()) == 5
     assert sum(sign[0] != " " for sign in found.values()) == 9
     assert sum(sign[1] != " " for sign in found.values()) == 10
+    two_runs = explain(board, EDITION.objectives((3, 8, 15)), EDITION)
+    marked = [cell for cell, sign in marks(two_runs).items() if "=" in sign]
+    assert sorted(marked) == sorted(cell for run in two_runs.row for cell in run)
+    assert len(two_runs.row) == 2
 
 
 def test_columns_are_straight_with_names_of_any_script(capsys: pytest.CaptureFixture[str]) -> None:
     assert [width(text) for text in ("Ana", "李四", "e\u0301", "👩\u200d👧")] == [3, 4, 1, 4]
-    Screen(words("en"), color=False).table([["李四", "7"], ["Ana", "12"]])
+    Screen(words("en"), colors="none").table([["李四", "7"], ["Ana", "12"]])
     assert capsys.readouterr().out == "李四   7\nAna   12\n"
 
 
@@ -134,18 +166,24 @@ def test_a_person_plays_on_a_real_terminal_in_color(tmp_path: Path) -> None:
     assert child.exitstatus == 0
     game = parse_record(record.read_bytes(), EDITION)
     assert replay(game.setup, game.played).over
-    assert game.names == ("Vous", "Ana (greedy)")
+    assert game.names == ("Vous", "Ana (gourmand)")
 
 
 def test_colors_are_there_on_a_terminal_and_can_be_forbidden() -> None:
-    for environment, colored in (({}, True), ({"NO_COLOR": "1"}, False)):
+    for environment, sign in (
+        ({}, "48;5;124"),
+        ({"COLORTERM": "truecolor"}, "48;2;163;32;15"),
+        ({"NO_COLOR": "1"}, None),
+        ({"TERM": "dumb"}, None),
+    ):
         child = pexpect.spawn(
             str(COMMAND), ["edition", "show"], encoding="utf-8", timeout=30,
             env={"PATH": "/bin", "LC_ALL": "C.UTF-8", "TERM": "xterm-256color"} | environment,
         )  # fmt: skip
         text = child.read()
         child.close()
-        assert ("\x1b[" in text) == colored
+        assert ("\x1b[" in text) == (sign is not None)
+        assert sign is None or sign in text
 
 
 def test_control_c_ends_the_game_quietly() -> None:
@@ -169,13 +207,18 @@ def test_six_seats_solo_and_variant_from_the_command_line() -> None:
     assert "Dario (random)" in output("play", "--players", "6", "--bots", "greedy,random",
                                       "--seed", "1", "--lang", "en", stdin=answers)  # fmt: skip
     assert "points: " in output("play", "--solo", "--seed", "1", "--lang", "en", stdin=answers)
-    assert "Swap card" in output("play", "--variant", "--seed", "1", "--lang", "en", stdin=answers)
+    variant = output("play", "--variant", "--seed", "1", "--lang", "en", stdin=answers)
+    assert "wins with" in variant
+    assert "wap" not in variant, "the variant has no swap cards"
 
 
 def test_play_refuses_what_cannot_be(tmp_path: Path) -> None:
     taken = tmp_path / "taken.txt"
     taken.write_text("mine")
     assert "expected a new file" in refused("play", "--record", taken)
+    assert "expected a place to write" in refused("play", "--record", tmp_path / "no" / "game.txt")
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["taken.txt"]
+    assert '--bots: found "nobody"' in refused("play", "--solo", "--bots", "nobody")
     assert taken.read_text() == "mine"
     assert "expected 1 to 6" in refused("play", "--players", "7")
     assert "expected random or greedy" in refused("play", "--bots", "clever")

@@ -230,6 +230,26 @@ def test_imagined_hands_are_as_likely_as_they_should_be() -> None:
     assert chi_square < 95  # 52 degrees of freedom: the 99.97 % limit
 
 
+def test_imagined_sealed_choices_are_any_legal_ones() -> None:
+    state = play(deal(ordered("standard", 2)), "1:4,5")
+    choices = {str(imagine(view(state, 0), Random(seed)).sealed[1]) for seed in range(200)}
+    assert len(choices) > 150
+
+
+def test_imagined_histories_differ_in_which_card_was_laid() -> None:
+    """In the variant a laid card may have been any of three: passed on, or drawn."""
+    states, _ = random_game(EDITION, "variant", 4, Random(2), swaps=0)
+    state = next(state for state in states if state.round == 2)
+    move = [move for seat, move in state.played if seat == 2][1]
+    assert isinstance(move, Place)
+    places = {
+        imagine(view(state, 0), Random(seed)).seats[2].hands[1].index(move.laid.card)
+        for seed in range(200)
+        if isinstance(move.laid.card, int)
+    }
+    assert places == {0, 1, 2}
+
+
 def test_imagining_is_repeatable() -> None:
     state = deal(new_setup(EDITION, seats=4, rng=Random(9)))
     assert imagine(view(state, 2), Random(1)) == imagine(view(state, 2), Random(1))

@@ -3,8 +3,9 @@
 import json
 import os
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from io import TextIOWrapper
 from pathlib import Path
 from random import Random, SystemRandom
 from typing import NoReturn
@@ -12,9 +13,9 @@ from typing import NoReturn
 import click
 
 from sideboards.core.board import Laid
-from sideboards.core.edition import Edition
+from sideboards.core.edition import Edition, parse_edition
 from sideboards.core.fair import check_proof, parse_proof
-from sideboards.core.game import Setup, State, new_setup, scores
+from sideboards.core.game import Setup, new_setup, scores
 from sideboards.core.game import replay as play_through
 from sideboards.core.notation import (
     Record,
@@ -32,6 +33,7 @@ from sideboards.minds.bots import BOTS, bot
 from sideboards.terminal import Game, Quit, Screen
 from sideboards.words import LANGUAGES, Words, preferred_language, words
 
+NOT_WRITTEN = 1
 BAD_INPUT = 2
 INTERRUPTED = 130
 MOST_GAMES = 1_000_000
@@ -42,7 +44,6 @@ lang_option = click.option(
     "--lang", help=f"Language: {', '.join(LANGUAGES)}; by default the locale's."
 )
 edition_option = click.option("--edition", help="Edition file; by default the one shipped.")
-players_option = click.option("--players", type=int, help="1 to 6 seats.")
 variant_option = click.option("--variant", is_flag=True, help="Bigger hands, no swap cards.")
 solo_option = click.option("--solo", is_flag=True, help="One player, with a ranking.")
 objectives_option = click.option(
@@ -55,34 +56,48 @@ bots_option = click.option(
 
 def main() -> NoReturn:
     """Run the command; bad input is answered with one line and exit code 2."""
-    for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):  # a terminal without our signs shows ? for them
+    for stream in (sys.stdin, sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):  # a terminal without our signs shows ? for them
             stream.reconfigure(errors="replace")
     try:
         code = app.main(sys.argv[1:] or ["--help"], "sideboards", standalone_mode=False)
+        if sys.stdout is not None:
+            sys.stdout.flush()
     except Refusal as refusal:
         code = _complain(str(refusal), BAD_INPUT)
     except click.ClickException as error:
         code = _complain(f"{error.format_message()} (see --help)", BAD_INPUT)
     except (KeyboardInterrupt, click.Abort):
         code = _complain("stopped", INTERRUPTED)
+    except BrokenPipeError:  # whoever read our output has seen enough
+        code = NOT_WRITTEN
+    except OSError as error:
+        code = _complain(f"output: {error.strerror}; expected a place to write", NOT_WRITTEN)
+    if code == NOT_WRITTEN:  # the rest of the output has nowhere to go, not even at the exit
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     sys.exit(code or 0)
 
 
 def _complain(sentence: str, code: int) -> int:
-    click.echo(f"sideboards: {sentence}", err=True)
+    """Say a sentence on one line of standard error, whatever signs it quotes."""
+    line = "".join(sign if sign.isprintable() else "?" for sign in sentence)
+    click.echo(f"sideboards: {line}", err=True)
     return code
 
 
-@click.group()
+@click.group(
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog="Example: sideboards play --players 4 --lang de",
+)
 @click.version_option(package_name="sideboards", message="%(version)s")
 def app() -> None:
     """Sideboards: play, score and replay the card game (unofficial)."""
 
 
 @app.command(
+    short_help="Score boards, finished or not, also those of the printed game.",
     epilog='Example: echo \'{"objectives": [3, 8, 19], "mode": "solo", "players": '
-    '[{"name": "Ana", "board": "17 42~ 8"}]}\' | sideboards score -'
+    '[{"name": "Ana", "board": "17 42~ 8"}]}\' | sideboards score -',
 )
 @click.argument("file")
 @json_option
@@ -106,7 +121,7 @@ def score(file: str, *, as_json: bool, lang: str | None) -> None:
 
 @app.command(epilog="Example: sideboards simulate --players 4 --games 100 --seed 7 --out games")
 @click.option("--out", type=Path, required=True, help="New or empty folder for the records.")
-@players_option
+@click.option("--players", type=int, help="1 to 6 seats; by default 4.")
 @variant_option
 @solo_option
 @click.option("--games", type=int, default=100, show_default=True, help="How many games.")
@@ -138,38 +153,32 @@ def simulate(
     names = _seated(bots, seats)
     _setup(material, mode, seats, objectives, Random(0))  # refuses before anything is written
     _new_folder(out)
-    finished: list[State] = []
-    digits = len(str(games))
+    totals, wins, done = [0] * seats, [0] * seats, 0
     try:
         with _progress(range(1, games + 1), "games") as numbers:
             for number in numbers:
                 rng = Random(f"{seed}/{number}")
                 setup = _setup(material, mode, seats, objectives, rng)
                 state = play_game(setup, [bot(name) for name in names], rng)
-                record = Record(setup, state.played, tuple(names))
-                _write_whole(out / f"game-{number:0{digits}}.txt", format_record(record))
-                finished.append(state)
+                file = out / f"game-{number:0{len(str(games))}}.txt"
+                _write_whole(file, format_record(Record(setup, state.played, tuple(names))))
+                for seat, result in enumerate(scores(state)):
+                    totals[seat] += result.points.total
+                    wins[seat] += result.place == 1
+                done = number
     except KeyboardInterrupt:
-        stopped = f"stopped; {len(finished)} whole records are in {out}"
+        stopped = f"stopped; {done} whole records are in {out}"
         raise click.exceptions.Exit(_complain(stopped, INTERRUPTED)) from None
-    _report_simulation(finished, names, out, as_json=as_json)
-
-
-def _report_simulation(
-    finished: Sequence[State], names: Sequence[str], out: Path, *, as_json: bool
-) -> None:
-    """Say how the seats did."""
-    seats = []
-    for seat, name in enumerate(names):
-        found = [scores(state)[seat] for state in finished]
-        mean = sum(each.points.total for each in found) / len(found)
-        seats.append({"bot": name, "mean": mean, "wins": sum(each.place == 1 for each in found)})
+    played = [
+        {"bot": name, "mean": total / games, "wins": won}
+        for name, total, won in zip(names, totals, wins, strict=True)
+    ]
     if as_json:
-        _print_json({"games": len(finished), "out": str(out), "seats": seats})
-        return
-    click.echo(f"{len(finished)} records in {out}")
-    for i, each in enumerate(seats):
-        click.echo(f"seat {i}  {each['bot']:10}  mean {each['mean']:5.1f}  first in {each['wins']}")
+        _print_json({"games": games, "out": str(out), "seats": played})
+    else:
+        click.echo(f"{games} {'record' if games == 1 else 'records'} in {out}")
+        for name, total, won in zip(names, totals, wins, strict=True):
+            click.echo(f"{name:10}  mean {total / games:5.1f}  first in {won}")
 
 
 @app.command(epilog="Example: sideboards replay games/game-001.txt")
@@ -223,11 +232,12 @@ def verify(proof: str, record: str | None, *, edition: str | None) -> None:
                 if getattr(game.setup, name) != getattr(setup, name):
                     raise Refusal(f"{name}: not the one that was proved; expected the proof's")
     unopened = ", ".join(map(str, claimed.unopened)) or "none"
-    click.echo(f"deal verified; seats without a seed of their own: {unopened}")
+    played = "" if record is None else " and played as recorded"
+    click.echo(f"deal verified{played}; seats without a seed of their own: {unopened}")
 
 
 @app.command(epilog="Example: sideboards play --players 4 --lang de")
-@players_option
+@click.option("--players", type=int, help="1 to 6 seats, yours included; by default 2.")
 @variant_option
 @solo_option
 @bots_option
@@ -256,11 +266,21 @@ def play(
     if objectives is None and material.suggestions:
         objectives = f"s{rng.randint(1, len(material.suggestions))}"
     setup = _setup(material, mode, seats, objectives, rng)
-    if record is not None and (record.exists() or not record.parent.is_dir()):
-        raise Refusal(f"--record: {record} cannot be made; expected a new file in a folder")
-    kinds = _seated(bots, seats - 1) if seats > 1 else []
-    others = [(f"{name} ({kind})", bot(kind)) for name, kind in zip(BOT_NAMES, kinds, strict=False)]
+    if record is not None:
+        if record.exists():
+            raise Refusal(f"--record: {record} is there already; expected a new file")
+        _write_whole(record, "")  # rather refused now than after the game
+        record.unlink()
+    kinds = _seated(bots, max(seats - 1, 1))[: seats - 1]
+    others = [
+        (f"{name} ({spoken(f'bot.{kind}')})", bot(kind))
+        for name, kind in zip(BOT_NAMES, kinds, strict=False)
+    ]
     screen = _screen(spoken)
+    if sys.stdin is None:
+        raise Refusal("standard input: closed; expected somebody to play")
+    with suppress(ImportError):
+        import readline  # noqa: F401, PLC0415 (arrow keys, where the system has them)
     game = Game(screen, setup, others, rng, input)
     try:
         state = game.play()
@@ -273,7 +293,7 @@ def play(
         screen.say_words("play.recorded", file=record)
 
 
-@app.group("edition", no_args_is_help=False)
+@app.group("edition", no_args_is_help=False, epilog="Example: sideboards edition show")
 def edition_group() -> None:
     """Show or check an edition: the cards and objectives of one box."""
 
@@ -285,12 +305,13 @@ def edition_group() -> None:
 def edition_show(file: str | None, *, as_json: bool, lang: str | None) -> None:
     """Show the cards, objectives and suggestions of an edition.
 
-    FILE is an edition file; without it, the edition that is shipped.
+    FILE is an edition file, or - for standard input; without it, the edition that is shipped.
     """
-    material = load_edition(file)
+    data = shipped("edition.json") if file is None else _read(file)
+    with _named(file or "the shipped edition"):
+        material = parse_edition(data)
     if as_json:
-        data = shipped("edition.json") if file is None else read_file(file)
-        _print_json({"sha256": material.sha256} | json.loads(data))
+        _print_json({"sha256": material.sha256} | json.loads(data.decode("utf-8-sig")))
         return
     screen = _screen(_words(lang))
     screen.say(f"{material.name}  sha256 {material.sha256}")
@@ -314,9 +335,10 @@ def edition_show(file: str | None, *, as_json: bool, lang: str | None) -> None:
 def edition_check(file: str | None, *, as_json: bool) -> None:
     """Check an edition file: every card and objective, or the first fault and its place.
 
-    FILE is an edition file; without it, the edition that is shipped.
+    FILE is an edition file, or - for standard input; without it, the edition that is shipped.
     """
-    material = load_edition(file)
+    with _named(file or "the shipped edition"):
+        material = parse_edition(shipped("edition.json") if file is None else _read(file))
     counts = {
         "name": material.name,
         "sha256": material.sha256,
@@ -343,7 +365,12 @@ def _titles(spoken: Words) -> list[str]:
 
 
 def _screen(spoken: Words) -> Screen:
-    return Screen(spoken, color=sys.stdout.isatty() and not os.environ.get("NO_COLOR"))
+    terminal = os.environ.get("TERM", "dumb")
+    shown = sys.stdout is not None and sys.stdout.isatty()
+    if not shown or terminal == "dumb" or os.environ.get("NO_COLOR"):
+        return Screen(spoken, colors="none")
+    true_color = os.environ.get("COLORTERM") in ("truecolor", "24bit")
+    return Screen(spoken, colors="all" if true_color else "256")
 
 
 def _print_json(value: object) -> None:
@@ -362,7 +389,11 @@ def _named(file: str) -> Iterator[None]:
 
 
 def _read(file: str) -> bytes:
-    return sys.stdin.buffer.read() if file == "-" else read_file(file)
+    if file != "-":
+        return read_file(file)
+    if sys.stdin is None:
+        raise Refusal("-: closed; expected something to read")
+    return sys.stdin.buffer.read()
 
 
 def _show_sheet(sheet: Sheet, spoken: Words) -> None:
@@ -388,7 +419,10 @@ def _seated(bots: str, seats: int) -> list[str]:
     """The names of the bots, repeated in turn until every seat has one."""
     names = bots.split(",")
     for name in names:
-        bot(name)
+        try:
+            bot(name)
+        except Refusal as refusal:
+            raise Refusal(f"--bots: {refusal}") from None
     if len(names) > seats:
         raise Refusal(f"--bots: found {len(names)}; expected at most {seats}, one per seat")
     return [names[seat % len(names)] for seat in range(seats)]

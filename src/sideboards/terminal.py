@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from random import Random
+from typing import Literal
 from unicodedata import combining, east_asian_width
 
 import click
@@ -14,19 +15,21 @@ from sideboards.core.notation import format_board, parse_move
 from sideboards.core.objective import Pattern, Rows
 from sideboards.core.reader import Cell, Drawers
 from sideboards.core.refusal import IllegalMove, Refusal
-from sideboards.core.scoring import Explanation, Points, Score, tier
+from sideboards.core.scoring import Explanation, Mode, Points, Score, tier
 from sideboards.core.sheet import Sheet, sheet_of
 from sideboards.core.view import Option, View, view
 from sideboards.minds.bots import Bot
 from sideboards.words import Words
 
-Rgb = tuple[int, int, int]
-PAINTS: dict[str, tuple[Rgb, Rgb]] = {
-    "R": ((255, 255, 255), (163, 32, 15)),
-    "T": ((255, 255, 255), (35, 133, 143)),
-    "P": ((20, 22, 31), (247, 205, 221)),
-    "O": ((20, 22, 31), (238, 146, 22)),
-    "B": ((255, 255, 255), (20, 22, 31)),
+Colors = Literal["none", "256", "all"]
+"""How many colors a terminal shows."""
+Ink = int | tuple[int, int, int]
+PAINTS: dict[str, dict[Colors, tuple[Ink, Ink]]] = {
+    "R": {"256": (231, 124), "all": ((255, 255, 255), (163, 32, 15))},
+    "T": {"256": (231, 30), "all": ((255, 255, 255), (35, 133, 143))},
+    "P": {"256": (233, 224), "all": ((20, 22, 31), (247, 205, 221))},
+    "O": {"256": (233, 208), "all": ((20, 22, 31), (238, 146, 22))},
+    "B": {"256": (231, 233), "all": ((255, 255, 255), (20, 22, 31))},
 }
 """Letters and paint of a drawer of each color."""
 COLOR_SIGNS = "123456789ABCDEFGHIJK"
@@ -55,22 +58,24 @@ def marks(why: Explanation) -> dict[Cell, str]:
 class Screen:
     """Draws on standard output, in color or without."""
 
-    def __init__(self, words: Words, *, color: bool) -> None:
+    def __init__(self, words: Words, *, colors: Colors) -> None:
         self.words = words
-        self.color = color
+        self.colors = colors
 
     def say(self, text: str = "") -> None:
         """Print a line."""
-        click.echo(text, color=self.color)
+        click.echo(text, color=self.colors != "none")
 
     def say_heading(self, text: str) -> None:
         """Print a line that stands out."""
-        self.say(click.style(text, bold=True) if self.color else text)
+        self.say(text if self.colors == "none" else click.style(text, bold=True))
 
     def paint(self, cell: str, letter: str) -> str:
         """A drawer in the color of its letter."""
-        ink, paint = PAINTS[letter]
-        return click.style(cell, fg=ink, bg=paint) if self.color else cell
+        if self.colors == "none":
+            return cell
+        ink, paint = PAINTS[letter][self.colors]
+        return click.style(cell, fg=ink, bg=paint)
 
     def table(self, rows: Sequence[Sequence[str]], *, left: int = 1) -> None:
         """Print rows in columns: the first `left` ones flush left, the others flush right."""
@@ -185,11 +190,11 @@ class Screen:
         return f"reason.bonus.{sorted(lengths, reverse=True).index(score.tally.row) + 1}"
 
     def _score_table(self, sheet: Sheet, scores: Sequence[Score]) -> None:
-        heads = ("player", "color", "handle", "row", "bonus", "swap", "total", "place")
+        heads = ["player", *parts_of(sheet.mode), "total", "place"]
         rows = [[self.words(f"score.{head}") for head in heads]]
         for line, score in zip(sheet.lines, scores, strict=True):
-            numbers = (*score.points, score.points.total, score.place)
-            rows.append([line.name, *map(str, numbers)])
+            paid = [getattr(score.points, part) for part in parts_of(sheet.mode)]
+            rows.append([line.name, *map(str, (*paid, score.points.total, score.place))])
         self.table(rows)
 
     def _verdict(self, sheet: Sheet, scores: Sequence[Score], you: int | None) -> str:
@@ -207,6 +212,11 @@ class Screen:
         if not some:
             return self.words("verdict.winner", name=last, count=best)
         return self.words("verdict.shared", names=", ".join(some), last=last, count=best)
+
+
+def parts_of(mode: Mode) -> list[str]:
+    """The parts of a score in this mode: the variant has no swap cards."""
+    return [part for part in Points._fields if part != "swap" or mode != "variant"]
 
 
 def describe(objective: Pattern | Rows, words: Words) -> str:
@@ -277,6 +287,7 @@ class Game:
         for objective in self.state.objectives:
             self.screen.objective(objective)
         self.screen.legend()
+        self.screen.say_words("play.how")
         while not self.state.over:
             self._show_round()
             self._own_choice()
@@ -298,6 +309,7 @@ class Game:
         title = "play.start" if now.round == 0 else "play.round"
         self.screen.say()
         self.screen.say_heading(self.words(title, round=now.round, rounds=LAST_ROUND))
+        self.screen.say_words("play.piles", pile=now.pile, discards=now.discards)
         for seat in reversed(range(len(self.names)) if now.round else range(1)):
             self.screen.say()
             self.screen.labelled(self.names[seat], self._tally(now, seat))
@@ -306,8 +318,9 @@ class Game:
 
     def _tally(self, now: View, seat: int) -> str:
         paid = now.scores[seat].points
-        parts = zip(("color", "handle", "row", "bonus", "swap"), paid, strict=True)
-        split = " + ".join(f"{self.words(f'score.{part}')} {points}" for part, points in parts)
+        split = " + ".join(
+            f"{self.words(f'score.{part}')} {getattr(paid, part)}" for part in parts_of(now.mode)
+        )
         return f"{split} = {self.words('points', count=paid.total)}"
 
     def _tell_round(self) -> None:
@@ -362,7 +375,9 @@ class Game:
             case "q" | "quit":
                 raise Quit
             case "?" | "help" | "h":
-                self.screen.say_words("play.help")
+                for part in ("number", "start", "place", "swap", "keys"):
+                    if part != "swap" or now.mode != "variant":
+                        self.screen.say_words(f"play.help.{part}")
                 self.screen.legend()
             case "o":
                 for objective in now.objectives:
@@ -372,9 +387,11 @@ class Game:
         return True
 
     def _parse(self, text: str, options: Sequence[Option]) -> Move:
-        if text.isdecimal() and 1 <= int(text) <= len(options):
-            return options[int(text) - 1].move
-        return parse_move(text)
+        numbers = {str(number): option.move for number, option in enumerate(options, 1)}
+        if text in numbers:
+            return numbers[text]
+        typed = "".join(text.split())
+        return parse_move(typed.lower() if typed.isalpha() else typed.upper())
 
     def _show_hand(self, now: View, options: Sequence[Option]) -> None:
         words = self.words
@@ -394,9 +411,7 @@ class Game:
         self.screen.table(rows, left=len(rows[0]))
 
     def _difference(self, present: Points, after: Points) -> str:
-        names = ("color", "handle", "row", "bonus", "swap")
+        gains = {part: getattr(after, part) - getattr(present, part) for part in Points._fields}
         return ", ".join(
-            f"{self.words(f'score.{name}')} {now - before:+}"
-            for name, before, now in zip(names, present, after, strict=True)
-            if now != before
+            f"{self.words(f'score.{part}')} {gain:+}" for part, gain in gains.items() if gain
         )

@@ -36,7 +36,12 @@ def tracks(board: Board, edition: Edition) -> Tracks:
     upright, turned = edition.upright, edition.turned
     packed = 0
     for laid in board:
-        packed = packed * HEIGHTS + (turned if laid.turned else upright)[laid.card]
+        card = laid.card
+        if isinstance(card, int):
+            column = turned[card] if laid.turned else upright[card]
+        else:
+            column = card.turned if laid.turned else card.upright
+        packed = packed * HEIGHTS + column
     return (  # spelled out: every score passes here, and a loop costs twice as much
         packed & _TRACK,
         packed >> TRACK_BITS & _TRACK,

@@ -33,24 +33,6 @@ ROW_SORTS: dict[int, Rows] = {
 """What each row number counts; an edition may choose another color, handle or other rows (R4)."""
 
 
-class Columns(dict[int | Card, int]):
-    """The packed heights of every card by its number; those of a spelled-out card on request."""
-
-    def __init__(self, cards: tuple[Card, ...], *, turned: bool) -> None:
-        super().__init__(
-            {
-                number: card.turned if turned else card.upright
-                for number, card in enumerate(cards, 1)
-            }
-        )
-        self._turned = turned
-
-    def __missing__(self, card: int | Card) -> int:
-        if isinstance(card, Card):
-            return card.turned if self._turned else card.upright
-        raise KeyError(card)
-
-
 @dataclass(frozen=True, slots=True)
 class Edition:
     """The material of one box. Two editions are equal when their files are."""
@@ -62,12 +44,13 @@ class Edition:
     patterns: tuple[Pattern, ...] = field(compare=False, repr=False)
     rows: tuple[Rows, ...] = field(compare=False, repr=False)
     suggestions: tuple[Numbers, ...] = field(compare=False, repr=False)
-    upright: "Columns" = field(init=False, compare=False, repr=False)
-    turned: "Columns" = field(init=False, compare=False, repr=False)
+    upright: tuple[int, ...] = field(init=False, compare=False, repr=False)
+    turned: tuple[int, ...] = field(init=False, compare=False, repr=False)
+    """The heights of every card as `Card` packs them; by number, so 0 stands for none."""
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "upright", Columns(self.cards, turned=False))
-        object.__setattr__(self, "turned", Columns(self.cards, turned=True))
+        object.__setattr__(self, "upright", (0, *(card.upright for card in self.cards)))
+        object.__setattr__(self, "turned", (0, *(card.turned for card in self.cards)))
 
     def card(self, number: int) -> Card:
         """The card with this number, 1 to 60."""
@@ -102,7 +85,7 @@ def parse_edition(data: bytes) -> Edition:
     return Edition(
         name=fields["name"].line(60),
         sha256=hashlib.sha256(data).hexdigest(),
-        about=fields["about"].text() if "about" in fields else "",
+        about=fields["about"].line(2000) if "about" in fields else "",
         cards=_parse_cards(fields["cards"]),
         patterns=tuple(o for o in objectives if isinstance(o, Pattern)),
         rows=tuple(o for o in objectives if isinstance(o, Rows)),

@@ -11,8 +11,9 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from sideboards.core.edition import CARDS, NUMBERS, Edition, Numbers, check_numbers
+from sideboards.core.edition import CARDS, NUMBERS, Edition, Numbers
 from sideboards.core.game import Setup, check_seats
+from sideboards.core.notation import parse_objectives
 from sideboards.core.refusal import Refusal, quoted
 from sideboards.core.scoring import MODES, Mode
 from sideboards.core.strict import Node, read_json
@@ -51,10 +52,19 @@ def shuffle(key: bytes, label: str, items: Iterable[int]) -> list[int]:
     """`items` in the order of the stream `label`: Fisher-Yates, without modulo bias."""
     words, shuffled = _words(key, label), list(items)
     for i in range(len(shuffled) - 1, 0, -1):
-        limit = 2**32 - 2**32 % (i + 1)
-        j = next(word for word in words if word < limit) % (i + 1)
+        j = place(words, i + 1)
         shuffled[i], shuffled[j] = shuffled[j], shuffled[i]
     return shuffled
+
+
+def place(words: Iterator[int], places: int) -> int:
+    """One of so many places, all equally likely: a word that would prefer some is skipped.
+
+    >>> place(iter([2**32 - 1, 7]), places=5)
+    2
+    """
+    limit = 2**32 - 2**32 % places
+    return next(word for word in words if word < limit) % places
 
 
 def fair_setup(key: bytes, edition: Edition, rules: str) -> Setup:
@@ -164,10 +174,10 @@ def _parse_rules(rules: str, edition: Edition) -> tuple[Mode, int, Numbers | Non
     check_seats(int(match["seats"]), mode)
     if match["objectives"] == "random":
         return mode, int(match["seats"]), None
-    numbers = tuple(int(word) for word in match["objectives"].split(",") if word)
-    check_numbers(numbers)
-    color, handle, row = numbers
-    return mode, int(match["seats"]), (color, handle, row)
+    try:
+        return mode, int(match["seats"]), parse_objectives(match["objectives"])
+    except Refusal as refusal:
+        raise Refusal(f"rules: {refusal}") from None
 
 
 def _parse_seeds(node: Node) -> tuple[str, ...]:

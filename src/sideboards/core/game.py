@@ -89,8 +89,10 @@ class Setup:
             raise Refusal(f"mode: found {quoted(self.mode)}; expected {', '.join(MODES)}")
         check_seats(self.seats, self.mode)
         check_numbers(self.objectives)
-        for name, order in (("deck", self.deck), ("refill", self.refill)):
-            check_order(name, order)
+        check_order("deck", self.deck)
+        check_order("refill", self.refill)
+        for name in ("objectives", "deck", "refill"):  # also for callers without a type checker
+            object.__setattr__(self, name, tuple(getattr(self, name)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,6 +210,7 @@ def legal(state: State, seat: int) -> tuple[Move, ...]:
 
     A sealed seat may only play `Undo()`, which is not listed: it leads back, not on.
     """
+    check_seat(state, seat)
     if state.sealed[seat] is not None or state.over:
         return ()
     here = state.seats[seat]
@@ -241,6 +244,12 @@ def _starts(left: int, right: int) -> tuple[Start, ...]:
     return tuple(Start(Laid(left, one), Laid(right, other)) for one in _TURNS for other in _TURNS)
 
 
+def check_seat(state: State, seat: int) -> None:
+    """Refuse a seat that is not at the table."""
+    if not 0 <= seat < len(state.seats):
+        _forbid("no_seat", f"there is no seat {seat}; expected 0 to {len(state.seats) - 1}")
+
+
 def cards(choice: Choice) -> tuple[int, ...]:
     """The numbers of the cards that a choice lays."""
     laid = (choice.laid,) if isinstance(choice, Place) else (choice.left, choice.right)
@@ -249,15 +258,14 @@ def cards(choice: Choice) -> tuple[int, ...]:
 
 def step(state: State, seat: int, move: Move) -> State:
     """The state after `seat` makes `move`; raises `IllegalMove` if the rules forbid it."""
-    if not 0 <= seat < len(state.seats):
-        _forbid("no_seat", f"there is no seat {seat}; expected 0 to {len(state.seats) - 1}")
-    if state.over:
-        _forbid("over", "the game is over; expected no further move")
+    check_seat(state, seat)
     sealed = state.sealed[seat]
     if isinstance(move, Undo):
         if sealed is None:
             _forbid("round_closed", f"seat {seat} has no sealed choice to take back")
         return _sealed(state, seat, None)
+    if state.over:
+        _forbid("over", "the game is over; expected no further move")
     if sealed is not None:
         _forbid("sealed", f"seat {seat} has sealed {sealed}; expected undo before {move}")
     if isinstance(move, Swap):
@@ -297,12 +305,14 @@ def _check_choice(state: State, seat: int, move: Choice) -> None:
             _forbid("one_card", f"seat {seat} starts in round {state.round}; expected one card")
         if move.left.card == move.right.card:
             _forbid("same_card", f"{move} lays one card twice; expected two cards of the hand")
-        cards: tuple[object, ...] = (move.left.card, move.right.card)
+        wanted: tuple[object, ...] = (move.left.card, move.right.card)
     else:
         if state.round == 0:
             _forbid("two_cards", f"seat {seat} lays one card at the start; expected two")
-        cards = (move.laid.card,)
-    for card in cards:
+        if move.end not in _ENDS:
+            _forbid("one_card", f"{quoted(move.end)} is no end of a board; expected left or right")
+        wanted = (move.laid.card,)
+    for card in wanted:
         if card not in hand:
             _forbid("not_in_hand", f"seat {seat} does not hold card {card}; expected a hand card")
 

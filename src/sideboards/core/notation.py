@@ -172,7 +172,7 @@ def _parse_setup(lines: _Lines, edition: Edition) -> Setup:
         name, _, sha256 = value.rpartition(" ")
         if (name, sha256) != (edition.name, edition.sha256):
             raise Refusal(
-                f"the record is of edition {quoted(name)} ({sha256[:12]}…), but at hand is "
+                f"the record is of edition {quoted(name)} ({quoted(sha256[:12])}…), but at hand is "
                 f"{quoted(edition.name)} ({edition.sha256[:12]}…); expected the edition's own file"
             )
     with lines.field("mode") as value:

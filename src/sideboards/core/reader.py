@@ -21,6 +21,8 @@ Track = tuple[int | None, ...]
 PAIR_BASE = COLUMNS + 1
 """Two run lengths a and b, none above 8, fit in a byte as 9a + b."""
 _UNREAD = 255
+_MOST_STATES = 10_000
+"""More states than this are forgotten and made anew: only very wide patterns have so many."""
 
 
 def heights(track: int, columns: int) -> tuple[int, ...]:
@@ -44,6 +46,11 @@ class CombinationsReading(NamedTuple):
     best: tuple[tuple[int, int], ...] = ((0, 0),)
 
     @property
+    def reach(self) -> int:
+        """How many columns back a combination that ends in the next column may begin."""
+        return max(form[-1][0] for form in self.forms)
+
+    @property
     def byte(self) -> int:
         """The most combinations so far."""
         return max(count for _, count in self.best)
@@ -53,7 +60,7 @@ class CombinationsReading(NamedTuple):
         ends = _ends(self.forms)
         newest_first = (height, *reversed(self.recent))
         fits = [end.columns for end in ends if end.fits(newest_first)]
-        reach = max((len(end.steps) for end in ends), default=1) - 1
+        reach = self.reach
         best: dict[int, int] = {}
         for used, count in self.best:
             for fit in (0, *fits):
@@ -156,32 +163,40 @@ Reading = CombinationsReading | RunsReading | GivenRowsReading
 class _State(dict[int | None, "_State"]):
     """A reading with the next state for each height, made when first needed and then kept."""
 
-    __slots__ = ("_known", "_reading", "byte")
+    __slots__ = ("byte", "known", "reading")
 
     def __init__(self, reading: Reading, known: "dict[Reading, _State]") -> None:
         super().__init__()
         self.byte = reading.byte
-        self._reading = reading
-        self._known = known
+        self.reading = reading
+        self.known = known
         known[reading] = self
 
     def __missing__(self, height: int | None) -> "_State":
-        after = self._reading.advance(height)
-        known = self._known.get(after)
-        self[height] = state = _State(after, self._known) if known is None else known
+        after = self.reading.advance(height)
+        known = self.known.get(after)
+        self[height] = state = _State(after, self.known) if known is None else known
         return state
 
 
 class Reader:
     """A machine with its tables: for every length of board a byte for every track."""
 
-    __slots__ = ("_start", "_tables", "tracks")
+    __slots__ = ("_start", "_tables", "_tail", "tracks")
 
     def __init__(self, start: Reading, tracks: slice) -> None:
         self._start = _State(start, {})
+        # A wide pattern has so many states that it is read track by track, not by neighbourhoods.
+        wide = isinstance(start, CombinationsReading) and start.reach > 4
+        self._tail = 0 if wide else 3
         self._tables: list[bytearray | None] = [None] * (COLUMNS + 1)
         self.tracks = tracks
         """Which of the 8 tracks of a board matter."""
+
+    @property
+    def states(self) -> int:
+        """How many states of the machine are kept at present."""
+        return len(self._start.known)
 
     def walk(self, track: Track) -> int:
         """The byte of a track, read column by column."""
@@ -211,7 +226,9 @@ class Reader:
 
         One walk serves them all, so a table is warm after a few thousand boards.
         """
-        tail = min(columns, 3)
+        if self.states > _MOST_STATES:
+            self._start = _State(self._start.reading, {})
+        tail = min(columns, self._tail)
         block = track // HEIGHTS**tail
         states = [self._walk(heights(block, columns - tail))]
         for _ in range(tail):

@@ -39,11 +39,10 @@ class Points(NamedTuple):
     @property
     def total(self) -> int:
         """All points together."""
-        return self.color + self.handle + self.row + self.bonus + self.swap
+        return sum(self)
 
 
-@dataclass(frozen=True, slots=True)
-class Score:
+class Score(NamedTuple):
     """One player's result: what was counted, what it paid, and the place among all (R29)."""
 
     tally: Tally
@@ -76,29 +75,22 @@ def points(
 
     `lengths` are the row lengths of the whole table, this board's included.
     """
-    color, handle, row = objectives
-    return Points(
-        color=counted.color * color.points,
-        handle=counted.handle * handle.points,
-        row=counted.row * ROW_POINTS,
-        bonus=row_bonus(counted.row, lengths, row, mode),
-        swap=int(swap and mode != "variant"),
-    )
+    bonuses = row_bonuses(lengths, objectives[2], mode)
+    return _paid(counted, objectives, bonuses, swap and mode != "variant")
 
 
-def row_bonus(length: int, lengths: Sequence[int], row: Rows, mode: Mode) -> int:
-    """The bonus for a row of this length: by place among all (R27), in solo by steps (R30).
+def row_bonuses(lengths: Sequence[int], row: Rows, mode: Mode) -> dict[int, int]:
+    """What each length of row gets: by place among all (R27), in solo by steps (R30).
 
-    >>> three = [7, 7, 5]
-    >>> [row_bonus(length, three, Rows("color", "longest"), "standard") for length in three]
-    [8, 8, 4]
+    >>> row_bonuses([7, 7, 5], Rows("color", "longest"), "standard")
+    {7: 8, 5: 4}
     """
     if mode == "solo":
         steps = ONE_RUN_STEPS if row.runs == "longest" else TWO_RUN_STEPS
-        return next((bonus for least, bonus in steps if length >= least), 0)
-    bonuses = PLACE_BONUSES[len(lengths)]
-    rank = len({other for other in lengths if other > length})
-    return bonuses[rank] if length and rank < len(bonuses) else 0
+        (length,) = lengths
+        return {length: next((bonus for least, bonus in steps if length >= least), 0)}
+    ranked = sorted({length for length in lengths if length}, reverse=True)
+    return dict(zip(ranked, PLACE_BONUSES[len(lengths)], strict=False))
 
 
 def final_scores(
@@ -110,15 +102,26 @@ def final_scores(
 ) -> tuple[Score, ...]:
     """Everybody's score if the game ended now; `swaps` says who has an unused swap card."""
     counted = [tally(board, objectives, edition) for board in boards]
-    lengths = [each.row for each in counted]
+    bonuses = row_bonuses([each.row for each in counted], objectives[2], mode)
     paid = [
-        points(each, objectives, lengths, mode, swap=swap)
+        _paid(each, objectives, bonuses, swap and mode != "variant")
         for each, swap in zip(counted, swaps, strict=True)
     ]
     totals = [each.total for each in paid]
-    return tuple(
-        Score(each, paid_out, place=1 + sum(other > paid_out.total for other in totals))
-        for each, paid_out in zip(counted, paid, strict=True)
+    ranked = sorted(totals, reverse=True)
+    places = [ranked.index(total) + 1 for total in totals]
+    return tuple(map(Score, counted, paid, places))
+
+
+def _paid(counted: Tally, objectives: Objectives, bonuses: dict[int, int], swap: bool) -> Points:  # noqa: FBT001
+    color, handle, _ = objectives
+    colors, handles, row = counted
+    return Points(
+        colors * color.points,
+        handles * handle.points,
+        row * ROW_POINTS,
+        bonuses.get(row, 0),
+        1 if swap else 0,
     )
 
 

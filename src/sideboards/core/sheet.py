@@ -78,8 +78,9 @@ def parse_sheet(
     optional = {"edition"} if load else set[str]()
     fields = read_json(data).fields({"objectives", "mode", "players"}, optional)
     if load and "edition" in fields:
+        path = fields["edition"].line(1000)
         try:
-            edition = load(fields["edition"].line(1000))
+            edition = load(path)
         except Refusal as refusal:
             raise Refusal(f"edition: {refusal}") from None
     choice = fields["mode"].choice(*MODES)

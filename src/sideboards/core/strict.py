@@ -35,7 +35,8 @@ class Node:
                 self.refuse(f"unknown field {quoted(name)}", f"only {known}")
         for name in sorted(required):
             if name not in self.value:
-                self.refuse(f"the field {quoted(name)} is missing", f"the fields {known}")
+                needed = ", ".join(sorted(required))
+                self.refuse(f"the field {quoted(name)} is missing", f"the fields {needed}")
         start = "" if self.place == TOP else f"{self.place}."
         return {name: Node(value, start + name) for name, value in self.value.items()}
 
@@ -95,14 +96,15 @@ _JOINERS = str.maketrans("", "", "\u200c\u200d")
 
 def is_line(text: str, longest: int) -> bool:
     """Whether a text is 1 to `longest` printable characters, and not only blanks."""
-    return bool(text.strip()) and len(text) <= longest and text.translate(_JOINERS).isprintable()
+    shown = text.translate(_JOINERS)
+    return bool(shown.strip()) and len(text) <= longest and shown.isprintable()
 
 
 def read_json(data: bytes) -> Node:
     """The JSON document in `data`; refuses all that is not plain, unambiguous JSON in UTF-8."""
     text = read_text(data)
     try:
-        value = json.loads(text, object_pairs_hook=_no_repeats, parse_constant=_no_constant)
+        value = json.loads(text, object_pairs_hook=_fields, parse_constant=_Fault)
     except json.JSONDecodeError as error:
         raise Refusal(
             f"line {error.lineno}, column {error.colno}: this is not JSON ({error.msg}); "
@@ -110,10 +112,9 @@ def read_json(data: bytes) -> Node:
         ) from None
     except RecursionError:
         raise Refusal(f"{TOP}: nested too deeply; expected a few levels") from None
-    except Refusal:
-        raise
     except ValueError:  # more digits than Python converts
-        raise Refusal(f"{TOP}: a number is too long; expected at most 18 digits") from None
+        raise Refusal(f"{TOP}: a number is far too long; expected a shorter one") from None
+    _refuse_faults(Node(value, TOP))
     return Node(value, TOP)
 
 
@@ -128,14 +129,31 @@ def read_text(data: bytes) -> str:
         raise Refusal(f"line {line}: byte {error.start} is not UTF-8; expected UTF-8") from None
 
 
-def _no_repeats(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    fields = dict(pairs)
-    if len(fields) < len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
-        raise Refusal(f"{TOP}: the field {quoted(twice)} stands twice in one object; expected once")
-    return fields
+@dataclass(frozen=True, slots=True)
+class _Fault:
+    """Stands in a document for something that is no JSON, until its place is known."""
+
+    found: str
 
 
-def _no_constant(name: str) -> NoReturn:
-    raise Refusal(f"{TOP}: found {name}, which is not JSON; expected a number")
+def _fields(pairs: list[tuple[str, object]]) -> dict[str, object] | _Fault:
+    seen: set[str] = set()
+    for name, _ in pairs:
+        if name in seen:
+            return _Fault(f"the field {quoted(name)} twice in one object")
+        seen.add(name)
+    return dict(pairs)
+
+
+def _refuse_faults(node: Node) -> None:
+    match node.value:
+        case _Fault(found):
+            node.refuse(f"found {found}", "plain JSON")
+        case dict() as fields:
+            start = "" if node.place == TOP else f"{node.place}."
+            for name, value in fields.items():
+                _refuse_faults(Node(value, f"{start}{name}"))
+        case list() as items:
+            start = "" if node.place == TOP else node.place
+            for i, value in enumerate(items):
+                _refuse_faults(Node(value, f"{start}[{i}]"))

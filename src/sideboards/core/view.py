@@ -21,6 +21,7 @@ from sideboards.core.game import (
     Swap,
     Undo,
     cards,
+    check_seat,
     choices,
     replay,
     step,
@@ -107,12 +108,15 @@ class View:
             return ()
         objectives = self.objectives
         board, swap = self.boards[seat], self.swaps[seat]
-        lengths = [tally(other, objectives, self.edition).row for other in self.boards]
+        others = [
+            tally(other, objectives, self.edition).row
+            for i, other in enumerate(self.boards)
+            if i != seat
+        ]
 
         def if_ended(after: Board, *, swap: bool) -> Points:
             counted = tally(after, objectives, self.edition)
-            lengths[seat] = counted.row
-            return points(counted, objectives, lengths, self.mode, swap=swap)
+            return points(counted, objectives, [*others, counted.row], self.mode, swap=swap)
 
         options = []
         for move in choices(self.hand, start=self.round == 0, swap=swap):
@@ -143,6 +147,8 @@ class View:
 
 def view(state: State, seat: int | None) -> View:
     """What `seat` may know of a state; None for a spectator."""
+    if seat is not None:
+        check_seat(state, seat)
     return View(
         seat=seat,
         edition=state.setup.edition,
@@ -172,7 +178,7 @@ def imagine(view: View, rng: "Random") -> State:
         try:
             setup = _Guess(view, rng).setup()
             break
-        except _Contradiction:  # happens only after a refill of the pile, and seldom
+        except _Contradiction:  # happens only after a refill of the pile
             continue
     state = replay(setup, view.played)
     for seat, sealed in enumerate(view.sealed):
@@ -207,10 +213,6 @@ class _Guess:
         self.from_bottom: list[int] = []
         self.hands: list[list[int]] = []
         self.known_hands = [iter(hands) if hands else None for hands in view.hands]
-        self.moves_left = [
-            [move for seat, move in reversed(view.played) if seat == i]
-            for i in range(len(view.boards))
-        ]
 
     def setup(self) -> Setup:
         """A set-up that leads to the view."""
@@ -220,7 +222,6 @@ class _Guess:
             self._draw(seat, size)
         choices_made = 0
         for seat, move in self.view.played:
-            self.moves_left[seat].pop()
             match move:
                 case Swap():
                     thrown, self.hands[seat] = self.hands[seat], []
@@ -266,7 +267,7 @@ class _Guess:
         drawn: list[int] = []
         for i in range(count):
             card = hand[len(passed) + i] if hand else None
-            drawn.append(self._take(seat, card, bottom=bottom))
+            drawn.append(self._take(card, bottom=bottom))
             if card is not None:
                 self._write(drawn[-1], card)
         if hand:
@@ -280,7 +281,7 @@ class _Guess:
                 self._write(blank, card)
         self.hands[seat] = passed + drawn
 
-    def _take(self, seat: int, card: int | None, *, bottom: bool) -> int:
+    def _take(self, card: int | None, *, bottom: bool) -> int:
         """The next blank of the pile; after a refill, whose order is free, one that can be it."""
         if not self.pile:
             self.refilled = True
@@ -288,9 +289,7 @@ class _Guess:
         if not self.refilled:
             return self.pile.pop(-1 if bottom else 0)
         if card is None:
-            blank = self._must_draw(seat)
-            if blank is None:
-                blank = self.rng.choice(self.pile)
+            blank = self.rng.choice(self.pile)
         elif card in self.blank_of:
             blank = self.blank_of[card]
             if blank not in self.pile:
@@ -303,15 +302,6 @@ class _Guess:
         self.pile.remove(blank)
         (self.from_bottom if bottom else self.from_top).append(blank)
         return blank
-
-    def _must_draw(self, seat: int) -> int | None:
-        """The blank that a hidden hand must draw now, because its card is laid next."""
-        move = self.moves_left[seat][-1] if self.moves_left[seat] else None
-        if isinstance(move, Place):
-            (card,) = cards(move)
-            blank = self.blank_of.get(card)
-            return blank if blank in self.pile else None
-        return None
 
     def _write(self, blank: int, card: int) -> None:
         if self.card_of.setdefault(blank, card) != card:

@@ -22,8 +22,9 @@ def load_edition(path: Path | str | None = None) -> Edition:
     """The edition in the file `path`; without one, the edition that the package ships."""
     if path is None:
         return _default_edition()
+    data = read_file(path)
     try:
-        return parse_edition(read_file(path))
+        return parse_edition(data)
     except Refusal as refusal:
         raise Refusal(f"{path}: {refusal}") from None
 

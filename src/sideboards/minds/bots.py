@@ -28,5 +28,5 @@ BOTS: dict[str, Bot] = {"random": random, "greedy": greedy}
 def bot(name: str) -> Bot:
     """The bot with this name."""
     if name not in BOTS:
-        raise Refusal(f"bot: found {quoted(name)}; expected {' or '.join(BOTS)}")
+        raise Refusal(f"found {quoted(name)}; expected {' or '.join(BOTS)}")
     return BOTS[name]
