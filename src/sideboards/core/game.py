@@ -211,10 +211,10 @@ def legal(state: State, seat: int) -> tuple[Move, ...]:
     A sealed seat may only play `Undo()`, which is not listed: it leads back, not on.
     """
     check_seat(state, seat)
-    if state.sealed[seat] is not None or state.over:
+    if state.sealed[seat] is not None or state.round > LAST_ROUND:
         return ()
     here = state.seats[seat]
-    return choices(here.hand, start=state.round == 0, swap=here.swap)
+    return choices(here.hands[-1], start=state.round == 0, swap=here.swap)
 
 
 def choices(hand: Hand, *, start: bool, swap: bool) -> tuple[Move, ...]:
@@ -353,18 +353,17 @@ def _close(state: State) -> State:
     boards: list[Board] = []
     leftovers: list[list[int]] = []
     played = list(state.played)
-    for i, (seat, choice) in enumerate(zip(state.seats, state.sealed, strict=True)):
-        match choice:
-            case Place():
-                gone: tuple[object, ...] = (choice.laid.card,)
-                left = choice.end == "left"
-                boards.append((choice.laid, *seat.board) if left else (*seat.board, choice.laid))
-            case Start():
-                gone = (choice.left.card, choice.right.card)
-                boards.append((choice.left, choice.right))
-            case None:
-                raise AssertionError("a round closes when all have sealed")
-        leftovers.append([card for card in seat.hand if card not in gone])
+    for i, choice in enumerate(state.sealed):
+        seat = state.seats[i]
+        if isinstance(choice, Place):
+            laid = choice.laid
+            boards.append((laid, *seat.board) if choice.end == "left" else (*seat.board, laid))
+        elif isinstance(choice, Start):
+            boards.append((choice.left, choice.right))
+        else:
+            raise AssertionError("a round closes when all have sealed")
+        gone = cards(choice)
+        leftovers.append([card for card in seat.hands[-1] if card not in gone])
         played.append((i, choice))
     stock = _Stock(state)
     hands = _next_hands(state, leftovers, stock)

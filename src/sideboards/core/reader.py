@@ -20,7 +20,8 @@ Track = tuple[int | None, ...]
 
 PAIR_BASE = COLUMNS + 1
 """Two run lengths a and b, none above 8, fit in a byte as 9a + b."""
-_UNREAD = 255
+UNREAD = 255
+"""More than any number of combinations or pair of runs, also when those of a board are added."""
 _MOST_STATES = 10_000
 """More states than this are forgotten and made anew: only very wide patterns have so many."""
 
@@ -202,18 +203,23 @@ class Reader:
         """The byte of a track, read column by column."""
         return self._walk(track).byte
 
-    def read(self, tracks: tuple[int, ...], columns: int) -> tuple[int, ...]:
-        """The bytes of all tracks that matter, each a number of so many digits to the base 5."""
+    def table(self, columns: int) -> bytearray:
+        """The bytes of all tracks of a length; those that were never read are `UNREAD`."""
         table = self._tables[columns]
         if table is None:
-            table = self._tables[columns] = bytearray([_UNREAD]) * HEIGHTS**columns
+            table = self._tables[columns] = bytearray([UNREAD]) * HEIGHTS**columns
+        return table
+
+    def read(self, tracks: tuple[int, ...], columns: int) -> tuple[int, ...]:
+        """The bytes of all tracks that matter, each a number of so many digits to the base 5."""
+        table = self.table(columns)
         some = tracks[self.tracks]
         while True:
-            # Every score passes here three times; a list made in a loop takes half as long again.
+            # Every score passes here; a list made in a loop takes half as long again.
             found = itemgetter(*some)(table) if len(some) > 1 else (table[some[0]],)
-            if _UNREAD not in found:
+            if UNREAD not in found:
                 return found
-            self._fill(table, some[found.index(_UNREAD)], columns)
+            self._fill(table, some[found.index(UNREAD)], columns)
 
     def _walk(self, track: Track) -> _State:
         state = self._start

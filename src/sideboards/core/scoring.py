@@ -14,9 +14,14 @@ MODES: tuple[Mode, ...] = ("standard", "variant", "solo")
 
 ROW_POINTS = 2
 PLACE_BONUSES = {2: (4,), 3: (8, 4), 4: (8, 4, 2), 5: (8, 4, 2), 6: (8, 4, 2)}
-ONE_RUN_STEPS = ((8, 8), (6, 4), (4, 2))
-TWO_RUN_STEPS = ((11, 8), (9, 4), (7, 2))
+ONE_RUN_BONUSES = (0, 0, 0, 0, 2, 2, 4, 4, 8)
+"""Solo bonus by the length of one run: from 4, 6 and 8 drawers (R30)."""
+TWO_RUN_BONUSES = (0, 0, 0, 0, 0, 0, 0, 2, 2, 4, 4, 8, 8, 8, 8, 8, 8)
+"""Solo bonus by the length of both runs together: from 7, 9 and 11 drawers (R30)."""
 TIERS = (55, 45, 35, 25)
+
+_NOTHING = frozenset({0})
+"""The length of row that gets no bonus."""
 
 
 class Tally(NamedTuple):
@@ -86,10 +91,9 @@ def row_bonuses(lengths: Sequence[int], row: Rows, mode: Mode) -> dict[int, int]
     {7: 8, 5: 4}
     """
     if mode == "solo":
-        steps = ONE_RUN_STEPS if row.runs == "longest" else TWO_RUN_STEPS
-        (length,) = lengths
-        return {length: next((bonus for least, bonus in steps if length >= least), 0)}
-    ranked = sorted({length for length in lengths if length}, reverse=True)
+        steps = ONE_RUN_BONUSES if row.runs == "longest" else TWO_RUN_BONUSES
+        return {length: steps[length] for length in lengths}
+    ranked = sorted({*lengths} - _NOTHING, reverse=True)
     return dict(zip(ranked, PLACE_BONUSES[len(lengths)], strict=False))
 
 
@@ -107,7 +111,7 @@ def final_scores(
         _paid(each, objectives, bonuses, swap and mode != "variant")
         for each, swap in zip(counted, swaps, strict=True)
     ]
-    totals = [each.total for each in paid]
+    totals = list(map(sum, paid))
     ranked = sorted(totals, reverse=True)
     places = [ranked.index(total) + 1 for total in totals]
     return tuple(map(Score, counted, paid, places))
