@@ -372,7 +372,7 @@ def test_r18_solo_draws_two_and_discards_the_other() -> None:
 
 
 @given(tables, seeds, chances)
-def test_r34_every_random_game_ends_with_eight_cards_and_sixty_cards_are_conserved(
+def test_r13_every_random_game_ends_with_eight_cards_and_sixty_are_conserved(
     table: tuple[Mode, int], seed: int, swaps: float
 ) -> None:
     mode, seats = table

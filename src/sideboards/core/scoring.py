@@ -81,7 +81,7 @@ def points(
     `lengths` are the row lengths of the whole table, this board's included.
     """
     bonuses = row_bonuses(lengths, objectives[2], mode)
-    return _paid(counted, objectives, bonuses, swap and mode != "variant")
+    return _paid(counted, objectives, bonuses, 1 if swap and mode != "variant" else 0)
 
 
 def row_bonuses(lengths: Sequence[int], row: Rows, mode: Mode) -> dict[int, int]:
@@ -108,7 +108,7 @@ def final_scores(
     counted = [tally(board, objectives, edition) for board in boards]
     bonuses = row_bonuses([each.row for each in counted], objectives[2], mode)
     paid = [
-        _paid(each, objectives, bonuses, swap and mode != "variant")
+        _paid(each, objectives, bonuses, 1 if swap and mode != "variant" else 0)
         for each, swap in zip(counted, swaps, strict=True)
     ]
     totals = list(map(sum, paid))
@@ -117,7 +117,7 @@ def final_scores(
     return tuple(map(Score, counted, paid, places))
 
 
-def _paid(counted: Tally, objectives: Objectives, bonuses: dict[int, int], swap: bool) -> Points:  # noqa: FBT001
+def _paid(counted: Tally, objectives: Objectives, bonuses: dict[int, int], swap: int) -> Points:
     color, handle, _ = objectives
     colors, handles, row = counted
     return Points(
@@ -125,7 +125,7 @@ def _paid(counted: Tally, objectives: Objectives, bonuses: dict[int, int], swap:
         handles * handle.points,
         row * ROW_POINTS,
         bonuses.get(row, 0),
-        1 if swap else 0,
+        swap,
     )
 
 
