@@ -212,7 +212,10 @@ def replay(record: str, *, edition: str | None, as_json: bool, lang: str | None)
     _print_json(table | results(sheet, _titles(spoken)))
 
 
-@app.command(epilog="Example: sideboards verify proof.json game.txt")
+@app.command(
+    short_help="Check that a deal was fair, and that it was played.",
+    epilog="Example: sideboards verify proof.json game.txt",
+)
 @click.argument("proof")
 @click.argument("record", required=False)
 @edition_option
@@ -329,7 +332,11 @@ def edition_show(file: str | None, *, as_json: bool, lang: str | None) -> None:
         screen.labelled(screen.words("suggestion", number=number), ",".join(map(str, suggestion)))
 
 
-@edition_group.command("check", epilog="Example: sideboards edition check my-box.json")
+@edition_group.command(
+    "check",
+    short_help="Check an edition file, or name its first fault.",
+    epilog="Example: sideboards edition check my-box.json",
+)
 @click.argument("file", required=False)
 @json_option
 def edition_check(file: str | None, *, as_json: bool) -> None:
