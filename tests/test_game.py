@@ -212,6 +212,7 @@ def test_r11_eight_placements_and_laid_cards_stay() -> None:
     assert forbidden(after, "0:1,2") == "one_card"
     assert forbidden(after, "0:L60") == "not_in_hand"
     with pytest.raises(IllegalMove, match='"middle" is no end of a board'):
+        # A caller without a type checker:
         step(after, 0, Place(Laid(after.seats[0].hand[0]), "middle"))  # type: ignore[arg-type]
 
 
@@ -441,6 +442,7 @@ def test_the_engine_agrees_with_a_plain_second_reading_of_the_rules(
 
 
 def test_values_are_frozen() -> None:
+    """The ignored lines are what a type checker forbids; they must fail at run time, too."""
     state = deal(ordered("standard", 2))
     with pytest.raises(FrozenInstanceError):
         state.round = 3  # type: ignore[misc]

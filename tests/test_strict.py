@@ -44,6 +44,22 @@ def test_what_is_not_plain_json_is_refused_with_its_place(data: bytes, sentence:
     assert "\n" not in str(refusal.value)
 
 
+@pytest.mark.parametrize(("opened", "closed"), [("[", "]"), ('{"a":', "}")])
+def test_nesting_of_any_depth_is_read_or_refused(opened: str, closed: str) -> None:
+    """Versions of Python give up at different depths, in different places."""
+    for depth in [*range(950, 1020), 2_000, 5_000, 9_000, 20_000, 100_000]:
+        try:
+            read_json((opened * depth + "1" + closed * depth).encode())
+        except Refusal as refusal:
+            assert "nested too deeply" in str(refusal)  # noqa: PT017 (shallow ones are read)
+
+
+def test_the_place_of_a_fault_cannot_disturb_a_screen() -> None:
+    with pytest.raises(Refusal) as refusal:
+        read_json(b'{"\\u001b[2J": NaN}')
+    assert str(refusal.value).isprintable()
+
+
 def test_many_fields_are_no_trouble() -> None:
     fields = ",".join(f'"k{i}":1' for i in range(80_000))
     begin = time.process_time()

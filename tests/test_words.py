@@ -50,8 +50,7 @@ def test_r32_plural_forms_are_those_of_the_language(language: str) -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_texts_are_clean(language: str) -> None:
-    data = (SOURCE / "data" / "lang" / f"{language}.json").read_bytes()
-    assert data.decode().isprintable() or b"\r" not in data
+    assert b"\r" not in (SOURCE / "data" / "lang" / f"{language}.json").read_bytes()
     for key, text in words(language).texts.items():
         for form in all_forms(text):
             assert form.strip(), key

@@ -73,7 +73,9 @@ def main() -> NoReturn:
         code = NOT_WRITTEN
     except OSError as error:
         code = _complain(f"output: {error.strerror}; expected a place to write", NOT_WRITTEN)
-    if code == NOT_WRITTEN:  # the rest of the output has nowhere to go, not even at the exit
+    if (
+        code == NOT_WRITTEN and sys.stdout is not None
+    ):  # the rest of the output has nowhere to go, not even at the exit
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     sys.exit(code or 0)
 

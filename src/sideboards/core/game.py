@@ -23,6 +23,10 @@ End = Literal["left", "right"]
 Hand = tuple[int, ...]
 
 LAST_ROUND = 6
+DEALT: dict[Mode, int] = {"standard": 3, "variant": 4, "solo": 3}
+"""Cards that everybody gets at the start (R7, R17, R18)."""
+DRAWN: dict[Mode, int] = {"standard": 1, "variant": 1, "solo": 2}
+"""Cards that everybody draws after a round (R10, R17, R18)."""
 MOST_SEATS = 6
 
 
@@ -192,7 +196,7 @@ def new_setup(
 
 def deal(setup: Setup) -> State:
     """The state at the start: seat 0 has the first cards of the deck, seat 1 the next (R7)."""
-    size = 4 if setup.mode == "variant" else 3
+    size = DEALT[setup.mode]
     seats = tuple(
         Seat(
             board=(),
@@ -386,12 +390,14 @@ def _next_hands(state: State, leftovers: list[list[int]], stock: "_Stock") -> li
     """What everybody holds next: passed and drawn cards, in solo two new ones, at the end none."""
     if state.round == LAST_ROUND or state.setup.mode == "solo":
         stock.discards += tuple(card for rest in leftovers for card in rest)
+        leftovers = [[] for _ in leftovers]
     if state.round == LAST_ROUND:
         return [()] * len(leftovers)
-    if state.setup.mode == "solo":
-        return [(stock.draw(), stock.draw())]
+    drawn = range(DRAWN[state.setup.mode])
     # Passed cards are sorted, so that their order tells nothing about where they come from.
-    return [(*sorted(leftovers[i - 1]), stock.draw()) for i in range(len(leftovers))]
+    return [
+        (*sorted(leftovers[i - 1]), *[stock.draw() for _ in drawn]) for i in range(len(leftovers))
+    ]
 
 
 class _Stock:

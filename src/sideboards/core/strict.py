@@ -104,7 +104,8 @@ def read_json(data: bytes) -> Node:
     """The JSON document in `data`; refuses all that is not plain, unambiguous JSON in UTF-8."""
     text = read_text(data)
     try:
-        value = json.loads(text, object_pairs_hook=_fields, parse_constant=_Fault)
+        node = Node(json.loads(text, object_pairs_hook=_fields, parse_constant=_Fault), TOP)
+        _refuse_faults(node)
     except json.JSONDecodeError as error:
         raise Refusal(
             f"line {error.lineno}, column {error.colno}: this is not JSON ({error.msg}); "
@@ -112,10 +113,11 @@ def read_json(data: bytes) -> Node:
         ) from None
     except RecursionError:
         raise Refusal(f"{TOP}: nested too deeply; expected a few levels") from None
+    except Refusal:
+        raise
     except ValueError:  # more digits than Python converts
         raise Refusal(f"{TOP}: a number is far too long; expected a shorter one") from None
-    _refuse_faults(Node(value, TOP))
-    return Node(value, TOP)
+    return node
 
 
 def read_text(data: bytes) -> str:
@@ -152,7 +154,8 @@ def _refuse_faults(node: Node) -> None:
         case dict() as fields:
             start = "" if node.place == TOP else f"{node.place}."
             for name, value in fields.items():
-                _refuse_faults(Node(value, f"{start}{name}"))
+                shown = name if name.isidentifier() or name.isalnum() else quoted(name)
+                _refuse_faults(Node(value, f"{start}{shown}"))
         case list() as items:
             start = "" if node.place == TOP else node.place
             for i, value in enumerate(items):

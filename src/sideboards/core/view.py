@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 from sideboards.core.board import Board, picture
 from sideboards.core.edition import CARDS, Edition, Numbers
 from sideboards.core.game import (
+    DEALT,
+    DRAWN,
     LAST_ROUND,
     Choice,
     Hand,
@@ -216,10 +218,9 @@ class _Guess:
 
     def setup(self) -> Setup:
         """A set-up that leads to the view."""
-        size = 4 if self.view.mode == "variant" else 3
         for seat in range(len(self.view.boards)):
             self.hands.append([])
-            self._draw(seat, size)
+            self._draw(seat, DEALT[self.view.mode])
         choices_made = 0
         for seat, move in self.view.played:
             match move:
@@ -257,7 +258,7 @@ class _Guess:
             return
         self.hands = [self.hands[i - 1] for i in range(len(self.hands))]
         for seat in range(len(self.hands)):
-            self._draw(seat, 2 if self.view.mode == "solo" else 1)
+            self._draw(seat, DRAWN[self.view.mode])
 
     def _draw(self, seat: int, count: int, *, bottom: bool = False) -> None:
         """`seat` draws; if its hands are known, the passed and drawn blanks get their numbers."""
