@@ -33,10 +33,10 @@ lock:  ## renew the pinned requirements after a change of pyproject.toml
 	@scripts/venv test
 	$(bin)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --upgrade \
 		--no-emit-index-url --no-header --no-annotate \
-		pyproject.toml --group setup --output-file requirements/play.txt
+		pyproject.toml --extra fast --group setup --output-file requirements/play.txt
 	$(bin)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --upgrade \
 		--no-emit-index-url --no-header --no-annotate \
-		pyproject.toml --group setup --group dev --output-file requirements/test.txt
+		pyproject.toml --all-extras --group setup --group dev --output-file requirements/test.txt
 
 clean:  ## remove the environment and all caches
 	rm -rf .venv .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache dist

@@ -233,7 +233,10 @@ def test_greedy_beats_random(tmp_path: Path) -> None:
         (["--players", "1", "--variant"], "--variant: the variant is not offered for one player"),
         (["--games", "0"], "--games: found 0; expected 1 to"),
         (["--games", "1e3"], "--games"),
-        (["--bots", "nobody"], '--bots: found "nobody"; expected random or greedy'),
+        (
+            ["--bots", "nobody"],
+            '--bots: found "nobody"; expected random, greedy or module:function',
+        ),
         (
             ["--players", "2", "--bots", "greedy,greedy,greedy"],
             "--bots: found 3; expected at most 2",

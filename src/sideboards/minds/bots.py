@@ -1,6 +1,7 @@
 """Bots, weakest first. A bot is a function of a View and a Random, so it cannot see too much."""
 
 from collections.abc import Callable
+from importlib import import_module
 from random import Random
 
 from sideboards.core.game import Move, Swap
@@ -26,7 +27,18 @@ BOTS: dict[str, Bot] = {"random": random, "greedy": greedy}
 
 
 def bot(name: str) -> Bot:
-    """The bot with this name."""
-    if name not in BOTS:
-        raise Refusal(f"found {quoted(name)}; expected {' or '.join(BOTS)}")
-    return BOTS[name]
+    """The bot with this name: one of `BOTS`, or ``module:function`` for one of your own."""
+    if name in BOTS:
+        return BOTS[name]
+    module, colon, function = name.partition(":")
+    if not colon:
+        expected = ", ".join(BOTS)
+        raise Refusal(f"found {quoted(name)}; expected {expected} or module:function")
+    try:
+        found = getattr(import_module(module), function, None)
+    except (ImportError, ValueError) as error:
+        raise Refusal(f"found {quoted(name)}: {error}; expected a module to import") from None
+    if not callable(found):
+        raise Refusal(f"found {quoted(name)}; expected a function of that name in {module}")
+    named: Bot = found
+    return named
