@@ -210,6 +210,13 @@ class Reader:
             table = self._tables[columns] = bytearray([UNREAD]) * HEIGHTS**columns
         return table
 
+    def complete(self, columns: int) -> bytearray:
+        """The bytes of all tracks of a length, none of them unread."""
+        table = self.table(columns)
+        while (track := table.find(UNREAD)) >= 0:
+            self._fill(table, track, columns)
+        return table
+
     def read(self, tracks: tuple[int, ...], columns: int) -> tuple[int, ...]:
         """The bytes of all tracks that matter, each a number of so many digits to the base 5."""
         table = self.table(columns)

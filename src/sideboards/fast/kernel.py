@@ -1,0 +1,39 @@
+"""Kernels: functions on arrays that numba compiles, kept on disk between runs.
+
+numba is the extra ``fast``. Import this module only where kernels are needed: it imports numba.
+"""
+
+import hashlib
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeVar
+
+import numba
+
+Function = TypeVar("Function", bound=Callable[..., object])
+
+
+def _folder() -> Path:
+    """Where compiled kernels are kept: a folder for exactly this text of all kernels.
+
+    numba itself looks at one file only, so it would keep a kernel that calls a changed one.
+    """
+    texts = hashlib.sha256(numba.__version__.encode())
+    for file in sorted(Path(__file__).parent.glob("*.py")):
+        texts.update(file.read_bytes())
+    cache = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return Path(cache) / "sideboards" / f"kernels-{texts.hexdigest()[:16]}"
+
+
+FOLDER = _folder()
+
+
+def kernel(function: Function) -> Function:
+    """The function, compiled when first called with its types, or taken from the disk."""
+    before, numba.config.CACHE_DIR = numba.config.CACHE_DIR, str(FOLDER)
+    try:
+        compiled: Function = numba.njit(cache=True, nogil=True)(function)
+    finally:
+        numba.config.CACHE_DIR = before
+    return compiled
