@@ -42,10 +42,9 @@ def play_beside_core(game: QuickGame, setup: Setup, rng: Random, swaps: float) -
     while not state.over:
         seat = rng.choice(state.waiting)
         moves = legal(state, seat)
-        if rng.random() < swaps and isinstance(moves[-1], Swap):
-            move = moves[-1]
-        else:
-            move = rng.choice([move for move in moves if not isinstance(move, Swap)])
+        placements = [move for move in moves if not isinstance(move, Swap)]
+        swapping = len(placements) < len(moves) and rng.random() < swaps
+        move = moves[-1] if swapping else rng.choice(placements)
         before = len(game.discards)
         game.act(seat, action_of(move, state.seats[seat].hand))
         refills += len(game.discards) < before

@@ -16,9 +16,8 @@ illegal action ends the game: -1 for that agent, 0 for the others (`raw_env` ref
 """
 
 from collections.abc import Iterator, Mapping
-from functools import cache
 from random import Random
-from typing import Any, ClassVar, Literal, SupportsInt, TypedDict, get_args
+from typing import Any, Literal, SupportsInt, TypedDict, cast, get_args
 
 import numpy as np
 
@@ -59,15 +58,18 @@ _MASKS = tuple(np.frombuffer(legal, np.int8) for legal in LEGAL)
 """By situation; they cannot be written to."""
 
 
-@cache
-def observation_space() -> spaces.Dict:
-    """The space of all observations."""
-    return spaces.Dict(
+def _observation_space() -> spaces.Space[Observation]:
+    space = spaces.Dict(
         {
             "observation": spaces.Box(np.zeros(SIZE, np.int8), highs(), dtype=np.int8),
             "action_mask": spaces.Box(0, 1, (ACTIONS,), np.int8),
         }
     )
+    return cast("spaces.Space[Observation]", space)
+
+
+def _action_space() -> spaces.Space[int]:
+    return cast("spaces.Space[int]", spaces.Discrete(ACTIONS))
 
 
 def rewards(scores: tuple[Score, ...], reward: Reward) -> list[float]:
@@ -96,7 +98,10 @@ def render(game: QuickGame) -> str:
     head = f"round {game.round}, objectives {numbers}, pile {len(game.pile)}, "
     lines = [head + f"discards {len(game.discards)}"]
     for seat, (board, swap) in enumerate(zip(game.boards, game.swaps, strict=True)):
-        lines += [f"seat {seat}{', swap card unused' if swap else ''}", picture(board, game.edition)]
+        lines += [
+            f"seat {seat}{', swap card unused' if swap else ''}",
+            picture(board, game.edition),
+        ]
     return "\n".join(lines)
 
 
@@ -104,7 +109,13 @@ class Dealer:
     """Deals one game after the other, each as the core would from the same `Random`."""
 
     def __init__(
-        self, edition: Edition, mode: Mode, seats: int, objectives: Numbers | None, tallies: bool
+        self,
+        edition: Edition,
+        mode: Mode,
+        seats: int,
+        *,
+        objectives: Numbers | None,
+        tallies: bool,
     ) -> None:
         check_seats(seats, mode)
         if objectives is not None:
@@ -169,6 +180,7 @@ class _Table:
     metadata: dict[str, Any] = {  # noqa: RUF012 (PettingZoo declares it without ClassVar)
         "name": "sideboards_v0",
         "render_modes": ["ansi"],
+        "render_fps": 1,
         "is_parallelizable": False,  # whoever swaps acts again, which that wrapper cannot do
     }
 
@@ -185,27 +197,28 @@ class _Table:
     ) -> None:
         _checked_options(reward, render_mode)
         mode: Mode = "variant" if variant else "standard"
-        self._dealer = Dealer(edition or load_edition(), mode, players, objectives, tallies)
+        self._dealer = Dealer(
+            edition or load_edition(), mode, players, objectives=objectives, tallies=tallies
+        )
         self._game = self._dealer.game
         self._reward: Reward = reward
         self.render_mode = render_mode
         self.possible_agents = [f"seat_{seat}" for seat in range(players)]
         self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
-        self._observation_space = observation_space()
-        self._action_spaces = {agent: spaces.Discrete(ACTIONS) for agent in self.possible_agents}
+        self._observation_spaces = {agent: _observation_space() for agent in self.possible_agents}
+        self._action_spaces = {agent: _action_space() for agent in self.possible_agents}
 
     def __getattr__(self, name: str) -> Any:  # noqa: ANN401 (whatever is missing has no type)
         """Whatever an environment gets by its first `reset` is missing before."""
         raise AttributeError(f"{name}: not there; expected a name of this class, after reset()")
 
-    def observation_space(self, agent: str) -> spaces.Dict:
-        """The space of all observations, the same for every agent."""
-        self._seat_of(agent)
-        return self._observation_space
+    def observation_space(self, agent: str) -> spaces.Space[Observation]:
+        """The space of all observations of an agent."""
+        return self._observation_spaces[self._known(agent)]
 
-    def action_space(self, agent: str) -> spaces.Discrete:
+    def action_space(self, agent: str) -> spaces.Space[int]:
         """The space of the 62 actions; every agent has its own to draw from."""
-        return self._action_spaces[self.possible_agents[self._seat_of(agent)]]
+        return self._action_spaces[self._known(agent)]
 
     def render(self) -> str | None:
         """The table as text, when the render mode is ``"ansi"``."""
@@ -223,13 +236,10 @@ class _Table:
             "action_mask": _MASKS[game.situations[seat]].copy(),
         }
 
-    def _seat_of(self, agent: str) -> int:
+    def _known(self, agent: str) -> str:
         if agent not in self._seats:
             raise Refusal(f"agent: found {quoted(agent)}; expected {', '.join(self._seats)}")
-        return self._seats[agent]
-
-    def _is_legal(self, seat: int, action: int) -> bool:
-        return 0 <= action < ACTIONS and LEGAL[self._game.situations[seat]][action] == 1
+        return agent
 
 
 class SideboardsAEC(_Table, AECEnv[str, Observation, int]):
@@ -254,21 +264,19 @@ class SideboardsAEC(_Table, AECEnv[str, Observation, int]):
         mask = _MASKS[self._game.situations[0]]
         self.infos: dict[str, Info] = {agent: {"action_mask": mask} for agent in agents}
         self.agent_selection = agents[0]
-        self._skip_agent_selection = None
         self._seat = 0
 
     def step(self, action: SupportsInt | None) -> None:
         """Make the selected agent's action and select the next one; None after the end."""
         agent = self.agent_selection
         if self.terminations[agent]:
-            self._was_dead_step(action)
+            self._leave(action)
             return
-        seat = self._seat
+        seat, game = self._seat, self._game
         number = -1 if action is None else int(action)
-        if not self._is_legal(seat, number):
+        if not (0 <= number < ACTIONS and LEGAL[game.situations[seat]][number]):
             self._refuse(number)
             return
-        game = self._game
         game.act(seat, number)
         infos = self.infos
         if number == SWAP:
@@ -287,11 +295,31 @@ class SideboardsAEC(_Table, AECEnv[str, Observation, int]):
         self._seat = seat
         self.agent_selection = self.possible_agents[seat]
 
-    def agent_iter(self, max_iter: int = 2**63) -> Iterator[str]:
+    def agent_iter(  # type: ignore[override]  # a loop needs no more than an iterator
+        self, max_iter: int = 2**63
+    ) -> Iterator[str]:
         """The selected agent, again and again until all have left; step in between."""
         while self.agents and max_iter > 0:
             max_iter -= 1
             yield self.agent_selection
+
+    def _leave(self, action: SupportsInt | None) -> None:
+        """The selected agent leaves after the end; the next one is selected."""
+        agent = self.agent_selection
+        if action is not None:
+            raise Refusal(f"action: found {action} of {agent} after the end; expected None")
+        for each in (
+            self.terminations,
+            self.truncations,
+            self.rewards,
+            self._cumulative_rewards,
+            self.infos,
+        ):
+            del each[agent]
+        self.agents.remove(agent)
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        if self.agents:
+            self.agent_selection = self.agents[0]
 
     def _refuse(self, action: int) -> None:
         raise IllegalMove(
@@ -330,7 +358,9 @@ class CheckedAEC(SideboardsAEC):
             raise Refusal("step: found no agent, the game is over; expected reset() first")
         super().step(action)
 
-    def agent_iter(self, max_iter: int = 2**63) -> Iterator[str]:
+    def agent_iter(  # type: ignore[override]  # a loop needs no more than an iterator
+        self, max_iter: int = 2**63
+    ) -> Iterator[str]:
         """The selected agent, again and again until all have left; step in between."""
         while self.agents and max_iter > 0:
             max_iter -= 1
@@ -347,7 +377,7 @@ class CheckedAEC(SideboardsAEC):
         self._cumulative_rewards = self.rewards.copy()
         self.terminations = dict.fromkeys(self.agents, True)
         self.truncations = dict.fromkeys(self.agents, True)
-        self._deads_step_first()
+        self.agent_selection = self.agents[0]
 
 
 class SideboardsParallel(_Table, ParallelEnv[str, Observation, int]):
@@ -382,7 +412,10 @@ class SideboardsParallel(_Table, ParallelEnv[str, Observation, int]):
             raise Refusal(f"actions: found {found}; expected {', '.join(self.agents) or 'reset()'}")
         agents, game = self.possible_agents, self._game
         numbers = [int(actions[agent]) for agent in self.agents]
-        illegal = [not self._is_legal(seat, number) for seat, number in enumerate(numbers)]
+        illegal = [
+            not 0 <= number < ACTIONS or not LEGAL[situation][number]
+            for number, situation in zip(numbers, game.situations, strict=True)
+        ]
         paid = [0.0] * len(agents)
         if any(illegal):
             paid = [ILLEGAL_REWARD if wrong else 0.0 for wrong in illegal]
@@ -416,7 +449,10 @@ class SideboardsParallel(_Table, ParallelEnv[str, Observation, int]):
 class SoloEnv(gymnasium.Env[Observation, int]):
     """The solo game for Gymnasium, registered as ``Sideboards-v0``; the reward is the total."""
 
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi"]}
+    metadata: dict[str, Any] = {  # noqa: RUF012 (Gymnasium declares it without ClassVar)
+        "render_modes": ["ansi"],
+        "render_fps": 1,
+    }
 
     def __init__(
         self,
@@ -427,12 +463,14 @@ class SoloEnv(gymnasium.Env[Observation, int]):
         render_mode: RenderMode | None = None,
     ) -> None:
         _checked_options("points", render_mode)
-        self._dealer = Dealer(edition or load_edition(), "solo", 1, objectives, tallies)
+        self._dealer = Dealer(
+            edition or load_edition(), "solo", 1, objectives=objectives, tallies=tallies
+        )
         self._game = self._dealer.game
         self._ended = True
         self.render_mode = render_mode
-        self.observation_space = observation_space()
-        self.action_space = spaces.Discrete(ACTIONS)
+        self.observation_space = _observation_space()
+        self.action_space = _action_space()
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -461,7 +499,7 @@ class SoloEnv(gymnasium.Env[Observation, int]):
             return seen, float(score.points.total), True, False, _final_info(score)
         return seen, 0.0, False, False, {"action_mask": seen["action_mask"]}
 
-    def render(self) -> str | None:  # type: ignore[override]
+    def render(self) -> str | None:
         """The table as text, when the render mode is ``"ansi"``."""
         return render(self._game) if self.render_mode == "ansi" else None
 

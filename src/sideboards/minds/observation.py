@@ -138,8 +138,9 @@ def encode(view: View, *, tallies: bool = True) -> Vector:
         into["swaps"][place] = view.swaps[who]
         for column, laid in enumerate(board):
             into["board_drawers"][place, column] = drawers(_as_laid(laid, view.edition))
-            into["board_cards"][place, column] = laid.card
-        _see(into["seen"], (laid.card for laid in board if isinstance(laid.card, int)))
+        numbers = [laid.card for laid in board if isinstance(laid.card, int)]
+        into["board_cards"][place, : len(numbers)] = numbers
+        _see(into["seen"], numbers)
         if tallies:
             into["tallies"][place] = tally(board, view.objectives, view.edition)
     return vector

@@ -49,7 +49,7 @@ _TURNED = 64
 """Added to a card's number when it lies turned; numbers go to 60."""
 _CARD_SIZE = HEIGHTS * KINDS
 _BOARD_SIZE = COLUMNS * _CARD_SIZE
-_BYTE = tuple(bytes([number]) for number in range(CARDS + 2))
+_BYTE = tuple(bytes([number]) for number in range(CARDS + 1))
 _SEEN = tuple(1 << 8 * (number - 1) if number else 0 for number in range(CARDS + 1))
 """A whole number of 60 bytes with a 1 in a card's byte."""
 _ROUNDS = tuple(bytes(i == round_ for i in range(LAST_ROUND + 2)) for round_ in range(8))
@@ -67,6 +67,11 @@ def _drawers(edition: Edition) -> tuple[bytes, ...]:
     return tuple(faces)
 
 
+@lru_cache(maxsize=1000)
+def _open(numbers: Numbers) -> bytes:
+    return bytes(number in numbers for number in range(1, OBJECTIVES + 1))
+
+
 class QuickGame:
     """One game after the other at the same table; `deal` begins, `act` makes a move."""
 
@@ -81,16 +86,14 @@ class QuickGame:
         self._no_board = bytes(self._absent * _BOARD_SIZE)
         self._no_cards = bytes(self._absent * COLUMNS)
         self._no_tallies = bytes(self._absent * 3)
+        self._shown_tallies = bytes(2 * 3 * seats)
 
     def deal(self, numbers: Numbers, deck: list[int], refill: list[int]) -> None:
         """Begin with these objectives, this deck and this order of refilled cards (R6, R7)."""
         seats, size = self.seats, DEALT[self.mode]
         self.numbers = numbers
         self.objectives: Objectives = self.edition.objectives(numbers)
-        open_ = bytearray(OBJECTIVES)
-        for number in numbers:
-            open_[number - 1] = 1
-        self._game = self._table + open_
+        self._game = self._table + _open(numbers)
         self._deck, self._refill = deck, refill
         self._top, self._bottom = size * seats, CARDS
         self.round = 0
@@ -98,7 +101,11 @@ class QuickGame:
         self.hands: list[Hand] = [tuple(deck[i : i + size]) for i in range(0, self._top, size)]
         self._boards: list[tuple[int, ...]] = [()] * seats
         self._faces = [b""] * seats
-        self._own_seen = [sum(_SEEN[card] for card in hand) for hand in self.hands]
+        self._cards = [b""] * seats
+        self._own_seen = [0] * seats
+        for seat, hand in enumerate(self.hands):
+            for card in hand:
+                self._own_seen[seat] |= _SEEN[card]
         self._laid = 0
         self._passed = [b"\0\0"] * seats
         self.sealed = [0] * seats  # as an observation has it: action + 1
@@ -178,28 +185,17 @@ class QuickGame:
 
     def _show_boards(self) -> None:
         """The boards as bytes, twice around the table, so that any seat can begin."""
-        boards = self._boards
-        columns = len(boards[0])
+        columns = len(self._boards[0])
         rest = bytes((COLUMNS - columns) * _CARD_SIZE)
         self._shown_boards = (rest.join(self._faces) + rest) * 2
-        rest = rest[: COLUMNS - columns]
-        mask = _TURNED - 1
-        self._shown_cards = b"".join([bytes([c & mask for c in b]) + rest for b in boards]) * 2
+        rest = bytes(COLUMNS - columns)
+        self._shown_cards = (rest.join(self._cards) + rest) * 2
         if self._tallies:
             counted = [bytes(tally(b, self.objectives, self.edition)) for b in self.boards]
             self._shown_tallies = b"".join(counted) * 2
-        else:
-            self._shown_tallies = bytes(2 * 3 * self.seats)
-
-    def _draw(self) -> int:
-        """The top card; when the pile is empty, the discards become the pile first (R15)."""
-        if self._top == self._bottom:
-            self._refill_pile()
-        card = self._deck[self._top]
-        self._top += 1
-        return card
 
     def _refill_pile(self) -> None:
+        """The discards become the draw pile (R15)."""
         self._deck = [card for card in self._refill if card in self.discards]
         self._top, self._bottom = 0, len(self._deck)
         self.discards = []
@@ -221,36 +217,43 @@ class QuickGame:
 
     def _close(self) -> None:
         """All sealed choices are laid, the rest goes left, everybody draws; or the game ends."""
-        leftovers = self._lay_start() if self.round == 0 else self._lay()
+        leftovers = self._lay() if self.round else self._lay_start()
+        seats, mode = self.seats, self.mode
         self._sealed_bits = 0
+        self.sealed = [0] * seats
         self.round += 1
-        over = self.round > LAST_ROUND
-        if over or self.mode == "solo":
+        if self.round > LAST_ROUND or mode == "solo":
             self.discards += [card for rest in leftovers for card in rest]
-            leftovers = [()] * self.seats
-        variant, swaps = self.mode == "variant", self._swap_bits
-        draws = 0 if over else DRAWN[self.mode]
-        for seat in range(self.seats):
-            self.sealed[seat] = 0
-            passed = leftovers[seat - 1]
-            if variant:
-                passed = tuple(sorted(passed))
-            if draws == 1:
-                hand = (*passed, self._draw())
+            leftovers = [()] * seats
+        if self.round > LAST_ROUND:
+            self.hands, self.situations = leftovers, [OVER] * seats
+        else:
+            if mode == "variant":
+                leftovers = [tuple(sorted(rest)) for rest in leftovers]
+                self.situations = [PLACE_3] * seats
             else:
-                hand = (self._draw(), self._draw()) if draws else ()
-            self.hands[seat] = hand
-            if over:
-                self.situations[seat] = OVER
-                continue
-            seen = self._own_seen[seat]
-            for card in hand:
-                seen |= _SEEN[card]
-            self._own_seen[seat] = seen
-            self.situations[seat] = (
-                PLACE_3 if variant else PLACE_2_OR_SWAP if swaps >> seat & 1 else PLACE_2
-            )
+                swaps = self._swap_bits
+                self.situations = [
+                    PLACE_2_OR_SWAP if swaps >> seat & 1 else PLACE_2 for seat in range(seats)
+                ]
+            self._pass_and_draw(leftovers)
         self._show_boards()
+
+    def _pass_and_draw(self, leftovers: list[Hand]) -> None:
+        """Everybody gets what the right neighbour left over, and draws (R10, R12, R17, R18)."""
+        draws, hands, seen = DRAWN[self.mode], self.hands, self._own_seen
+        for seat in range(self.seats):
+            hand = leftovers[seat - 1]
+            for _ in range(draws):
+                if self._top == self._bottom:
+                    self._refill_pile()
+                hand += (self._deck[self._top],)
+                self._top += 1
+            hands[seat] = hand
+            bits = seen[seat]
+            for card in hand:
+                bits |= _SEEN[card]
+            seen[seat] = bits
 
     def _lay_start(self) -> list[Hand]:
         """Lay everybody's first two cards (R9); what is left over."""
@@ -262,6 +265,7 @@ class QuickGame:
             leftovers.append(rest)
             self._passed[seat] = bytes(rest).ljust(2, b"\0")
             self._laid |= _SEEN[left] | _SEEN[right]
+            self._cards[seat] = bytes((left, right))
             if turns >= 2:
                 left += _TURNED
             if turns % 2:
@@ -273,23 +277,26 @@ class QuickGame:
     def _lay(self) -> list[Hand]:
         """Lay everybody's card at its end (R11); what is left over."""
         leftovers: list[Hand] = []
-        boards, faces = self._boards, self._faces
+        boards, faces, sealed = self._boards, self._faces, self.sealed
         for seat, hand in enumerate(self.hands):
-            way = self.sealed[seat] - 1 - FIRST_PLACE
+            way = sealed[seat] - 1 - FIRST_PLACE
             slot = way >> 2
             card = hand[slot]
             rest = hand[:slot] + hand[slot + 1 :]
             leftovers.append(rest)
-            self._passed[seat] = bytes(rest).ljust(2, b"\0")
+            self._passed[seat] = bytes(rest) if len(rest) == 2 else _BYTE[rest[0]] + b"\0"
             self._laid |= _SEEN[card]
+            byte = _BYTE[card]
             if way & 1:
                 card += _TURNED
             if way & 2:
                 boards[seat] += (card,)
                 faces[seat] += self._drawers[card]
+                self._cards[seat] += byte
             else:
                 boards[seat] = (card, *boards[seat])
                 faces[seat] = self._drawers[card] + faces[seat]
+                self._cards[seat] = byte + self._cards[seat]
         return leftovers
 
 
