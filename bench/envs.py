@@ -16,7 +16,7 @@ from sideboards.minds import envs
 
 REPEATS = 9
 STEPS = 3000
-WARM = 60_000
+WARM = 3000
 OBJECTIVES = (3, 8, 19)
 
 
@@ -56,6 +56,7 @@ def tables() -> dict[str, Any]:
     found["raw_env, 4 players, variant"] = envs.raw_env(
         players=4, variant=True, objectives=OBJECTIVES
     )
+    found["raw_env, 4, any objectives"] = envs.raw_env(players=4)
     found["raw_env, 4 players, tallies"] = envs.raw_env(
         players=4, tallies=True, objectives=OBJECTIVES
     )
@@ -67,7 +68,7 @@ def main() -> None:
     print(__doc__)
     measured = tables()
     warm = envs.raw_env(players=6, objectives=OBJECTIVES, tallies=True)
-    steps_per_second(warm, WARM)  # the score tables fill themselves in the first games
+    steps_per_second(warm, WARM)  # what reads the objectives is made in the first games
     gc.freeze()
     rates: dict[str, list[float]] = {name: [] for name in measured}
     for _ in range(REPEATS):

@@ -1,11 +1,25 @@
 """The quick game plays exactly as the core does, and shows exactly what a view holds."""
 
+from dataclasses import replace
 from random import Random
 
 import numpy as np
 import pytest
 
-from sideboards import Edition, Mode, Setup, State, Swap, deal, legal, new_setup, step, view
+from sideboards import (
+    Edition,
+    Mode,
+    Pattern,
+    Setup,
+    State,
+    Swap,
+    deal,
+    legal,
+    new_setup,
+    scores,
+    step,
+    view,
+)
 from sideboards.minds.actions import action_of
 from sideboards.minds.observation import encode, mask
 from sideboards.minds.quick_game import LEGAL, QuickGame
@@ -28,6 +42,7 @@ def check_equal(game: QuickGame, state: State) -> None:
     assert game.swaps == tuple(seat.swap for seat in state.seats)
     assert tuple(game.pile) == state.pile
     assert tuple(game.discards) == state.discards
+    assert game.scores() == scores(state)
     for seat in range(game.seats):
         seen = view(state, seat)
         found = np.frombuffer(game.observe(seat), np.int8)
@@ -87,3 +102,25 @@ def test_a_second_deal_forgets_the_first(edition: Edition) -> None:
     play_beside_core(game, one, rng, 0.5)
     game.deal(two.objectives, list(two.deck), list(two.refill))
     check_equal(game, deal(two))
+
+
+def test_all_objectives_are_counted_alike(edition: Edition) -> None:
+    for number in range(15, 31):
+        rng = Random(number)
+        pattern = number % 7
+        for seats in (1, 3):
+            setup = replace(
+                new_setup(edition, seats=seats, rng=rng),
+                objectives=(1 + pattern, 8 + pattern, number),
+            )
+            play_beside_core(dealt(setup), setup, rng, 0.2)
+
+
+def test_a_very_wide_pattern_is_counted_without_keeping_all_its_states(edition: Edition) -> None:
+    """An owner's pattern may reach over all 8 columns."""
+    wide = Pattern("color", ((0, 0), (3, 2), (7, 1)), 5)
+    own = replace(edition, patterns=(wide, *edition.patterns[1:]))
+    rng = Random(8)
+    for _ in range(3):
+        setup = replace(new_setup(own, seats=2, rng=rng), objectives=(1, 8, 15))
+        play_beside_core(dealt(setup), setup, rng, 0.2)

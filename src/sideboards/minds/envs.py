@@ -129,7 +129,7 @@ class Dealer:
     def deal(self, seed: int | None, options: Mapping[str, Any] | None) -> None:
         """Deal the game of a seed, of the set-up in the options, or the next one."""
         if seed is not None:
-            self._rng = Random(seed)
+            self._rng.seed(seed)
         if options and "setup" in options:
             self._deal_given(options["setup"])
             return
@@ -158,10 +158,11 @@ _DECK = range(1, CARDS + 1)
 
 
 def _final_info(score: Score) -> Info:
+    color, handle, row, bonus, swap = points = score.points
     return {
         "action_mask": _MASKS[-1].copy(),
-        "points": score.points._asdict(),
-        "total": score.points.total,
+        "points": {"color": color, "handle": handle, "row": row, "bonus": bonus, "swap": swap},
+        "total": sum(points),
         "place": score.place,
     }
 

@@ -1,20 +1,20 @@
 """A game that is changed in place and knows its observations as bytes, for quick environments.
 
 `core` defines the rules; this module repeats the few that move cards (R7–R18) without making a
-new state for every decision, about ten times as fast. It scores nothing itself. The tests play
-it beside `core`, move by move in every mode: hands, boards, piles, discards, masks and every
+new state for every decision. What boards are worth it asks the core's readers. The tests play it
+beside `core`, move by move in every mode: hands, boards, piles, discards, scores, masks and every
 seat's observation, the last against `observation.encode`, which sees a view only.
 """
 
 from functools import lru_cache
 from typing import Final
 
-from sideboards.core.board import Board, Laid
+from sideboards.core.board import Board, Laid, tracks
 from sideboards.core.card import COLUMNS, HEIGHTS
 from sideboards.core.edition import CARDS, Edition, Numbers
 from sideboards.core.game import DEALT, DRAWN, LAST_ROUND, MOST_SEATS, Hand
 from sideboards.core.objective import Objectives
-from sideboards.core.scoring import MODES, Mode, Score, final_scores, tally
+from sideboards.core.scoring import MODES, Mode, Score, Tally, scores_of, tally
 from sideboards.minds.actions import ACTIONS, FIRST_PLACE, PAIRS, SLOTS, SWAP, WAIT
 from sideboards.minds.observation import KINDS, OBJECTIVES, drawers
 
@@ -45,6 +45,8 @@ LEGAL: Final = (
 )
 """For each of the situations above a byte per action: 1 when it is legal."""
 
+_MANY_STATES = 5000
+"""A reader with more is one of a very wide pattern, whose states should not be kept for ever."""
 _TURNED = 64
 """Added to a card's number when it lies turned; numbers go to 60."""
 _CARD_SIZE = HEIGHTS * KINDS
@@ -67,6 +69,16 @@ def _drawers(edition: Edition) -> tuple[bytes, ...]:
     return tuple(faces)
 
 
+@lru_cache(maxsize=8)
+def _heights(edition: Edition) -> tuple[tuple[int, ...], ...]:
+    """The heights of the colors and handles of every card, by the same numbers."""
+    found: list[tuple[int, ...]] = [()] * (_TURNED + CARDS + 1)
+    for number in range(1, CARDS + 1):
+        for code in (number, _TURNED + number):
+            found[code] = tracks((_LAID[code],), edition)  # of one card, a track is its height
+    return tuple(found)
+
+
 @lru_cache(maxsize=1000)
 def _open(numbers: Numbers) -> bytes:
     return bytes(number in numbers for number in range(1, OBJECTIVES + 1))
@@ -79,6 +91,7 @@ class QuickGame:
         self.edition, self.mode, self.seats = edition, mode, seats
         self._tallies = tallies
         self._drawers = _drawers(edition)
+        self._heights = _heights(edition)
         self._table = bytes(mode == each for each in MODES)
         self._table += bytes(i + 1 == seats for i in range(MOST_SEATS))
         self._all = (1 << seats) - 1
@@ -87,6 +100,7 @@ class QuickGame:
         self._no_cards = bytes(self._absent * COLUMNS)
         self._no_tallies = bytes(self._absent * 3)
         self._shown_tallies = bytes(2 * 3 * seats)
+        self._end = self._no_cards + bytes(MOST_SEATS * 3)
 
     def deal(self, numbers: Numbers, deck: list[int], refill: list[int]) -> None:
         """Begin with these objectives, this deck and this order of refilled cards (R6, R7)."""
@@ -122,7 +136,7 @@ class QuickGame:
     @property
     def boards(self) -> tuple[Board, ...]:
         """Everybody's board as of the last closed round."""
-        return tuple(tuple(_LAID[code] for code in board) for board in self._boards)
+        return tuple([tuple([_LAID[code] for code in board]) for board in self._boards])
 
     @property
     def swaps(self) -> tuple[bool, ...]:
@@ -135,8 +149,9 @@ class QuickGame:
         return self.round > LAST_ROUND
 
     def scores(self) -> tuple[Score, ...]:
-        """Everybody's score if the game ended now, counted by the core."""
-        return final_scores(self.boards, self.objectives, self.edition, self.mode, self.swaps)
+        """Everybody's score if the game ended now."""
+        counted = [self._tally(board) for board in self._boards]
+        return scores_of(counted, self.objectives, self.mode, self.swaps)
 
     def act(self, seat: int, action: int) -> None:
         """Make a legal action: a swap at once, a choice sealed until all have chosen (R8)."""
@@ -158,13 +173,13 @@ class QuickGame:
             others = seats - seat
             bits = (bits >> seat | bits << others) & self._all
             swaps = (swaps >> seat | swaps << others) & self._all
-        faces = self._drawers
-        size = len(hand)
-        stop = seat + seats
+        faces, size, stop = self._drawers, len(hand), seat + seats
+        end = self._end
+        if self._tallies:
+            end = self._no_cards + self._shown_tallies[seat * 3 : stop * 3] + self._no_tallies
         return bytearray().join(
             (
-                self._game,
-                _ROUNDS[self.round],
+                self._head,
                 bytes((self._bottom - self._top, len(self.discards), self.sealed[seat])),
                 _FLAGS[bits],
                 _FLAGS[swaps],
@@ -177,22 +192,37 @@ class QuickGame:
                 self._shown_boards[seat * _BOARD_SIZE : stop * _BOARD_SIZE],
                 self._no_board,
                 self._shown_cards[seat * COLUMNS : stop * COLUMNS],
-                self._no_cards,
-                self._shown_tallies[seat * 3 : stop * 3],
-                self._no_tallies,
+                end,
             )
         )
 
     def _show_boards(self) -> None:
         """The boards as bytes, twice around the table, so that any seat can begin."""
+        self._head = self._game + _ROUNDS[self.round]
         columns = len(self._boards[0])
         rest = bytes((COLUMNS - columns) * _CARD_SIZE)
         self._shown_boards = (rest.join(self._faces) + rest) * 2
         rest = bytes(COLUMNS - columns)
         self._shown_cards = (rest.join(self._cards) + rest) * 2
         if self._tallies:
-            counted = [bytes(tally(b, self.objectives, self.edition)) for b in self.boards]
+            counted = [bytes(self._tally(board)) for board in self._boards]
             self._shown_tallies = b"".join(counted) * 2
+
+    def _tally(self, board: tuple[int, ...]) -> Tally:
+        """What a board shows, read track by track.
+
+        `tally` reads from big tables that fill themselves, which pays when millions of boards
+        are scored; a game that ends here and there would fill them much more than read them.
+        """
+        color, handle, row = self.objectives
+        readers = color.reader, handle.reader, row.reader
+        if max([reader.states for reader in readers]) > _MANY_STATES:
+            laid = tuple([_LAID[code] for code in board])
+            return tally(laid, self.objectives, self.edition)
+        heights_of = self._heights
+        found = [*zip(*[heights_of[code] for code in board], strict=True)] or [()] * KINDS
+        colors, handles, rows = ([*map(r.walk, found[r.tracks])] for r in readers)
+        return Tally(sum(colors), sum(handles), row.length(rows))
 
     def _refill_pile(self) -> None:
         """The discards become the draw pile (R15)."""
