@@ -95,7 +95,10 @@ class Rows:
 
     def count(self, tracks: tuple[int, ...], columns: int) -> int:
         """How many drawers score on a board with these tracks (R23–R26)."""
-        found = self.reader.read(tracks, columns)
+        return self.length(self.reader.read(tracks, columns))
+
+    def length(self, found: Sequence[int]) -> int:
+        """How many drawers score, by what the reader found in each of the tracks that matter."""
         match self.runs:
             case "longest":
                 return max(found) // PAIR_BASE

@@ -201,7 +201,10 @@ class Reader:
 
     def walk(self, track: Track) -> int:
         """The byte of a track, read column by column."""
-        return self._walk(track).byte
+        state = self._start
+        for height in track:
+            state = state[height]
+        return state.byte
 
     def table(self, columns: int) -> bytearray:
         """The bytes of all tracks of a length; those that were never read are `UNREAD`."""
@@ -228,12 +231,6 @@ class Reader:
                 return found
             self._fill(table, some[found.index(UNREAD)], columns)
 
-    def _walk(self, track: Track) -> _State:
-        state = self._start
-        for height in track:
-            state = state[height]
-        return state
-
     def _fill(self, table: bytearray, track: int, columns: int) -> None:
         """Read a track and all its neighbours, which differ in the last few columns only.
 
@@ -243,7 +240,10 @@ class Reader:
             self._start = _State(self._start.reading, {})
         tail = min(columns, self._tail)
         block = track // HEIGHTS**tail
-        states = [self._walk(heights(block, columns - tail))]
+        state = self._start
+        for height in heights(block, columns - tail):
+            state = state[height]
+        states = [state]
         for _ in range(tail):
             states = [state[height] for state in states for height in range(HEIGHTS)]
         start = block * len(states)

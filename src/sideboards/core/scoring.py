@@ -106,6 +106,13 @@ def final_scores(
 ) -> tuple[Score, ...]:
     """Everybody's score if the game ended now; `swaps` says who has an unused swap card."""
     counted = [tally(board, objectives, edition) for board in boards]
+    return scores_of(counted, objectives, mode, swaps)
+
+
+def scores_of(
+    counted: Sequence[Tally], objectives: Objectives, mode: Mode, swaps: Sequence[bool]
+) -> tuple[Score, ...]:
+    """Everybody's score by what the boards of the whole table show."""
     bonuses = row_bonuses([each.row for each in counted], objectives[2], mode)
     paid = [
         _paid(each, objectives, bonuses, 1 if swap and mode != "variant" else 0)
