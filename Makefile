@@ -25,9 +25,9 @@ lint:
 	$(bin)/lint-imports --no-cache
 	$(bin)/vulture
 
-bench:  ## how fast it is: measured rates, each beside its goal
+bench:  ## how fast it is: rates beside their goals, then beside those of other projects
 	@scripts/venv test
-	@$(bin)/python -m bench.core
+	@$(bin)/python -m bench
 
 lock:  ## renew the pinned requirements after a change of pyproject.toml
 	@scripts/venv test
@@ -37,6 +37,9 @@ lock:  ## renew the pinned requirements after a change of pyproject.toml
 	$(bin)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --upgrade \
 		--no-emit-index-url --no-header --no-annotate \
 		pyproject.toml --all-extras --group setup --group dev --output-file requirements/test.txt
+	$(bin)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --upgrade \
+		--no-emit-index-url --no-header --no-annotate \
+		--group peers --output-file requirements/peers.txt
 
-clean:  ## remove the environment and all caches
-	rm -rf .venv .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache dist
+clean:  ## remove the environments and all caches
+	rm -rf .venv .venv-peers .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache dist

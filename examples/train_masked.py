@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sideboards import load_edition
-from sideboards.minds.actions import FIRST_PLACE, PAIRS, SWAP
+from sideboards.fast.actions import FIRST_PLACE, PAIRS, SWAP
 from sideboards.minds.envs import Observation, SoloEnv
 from sideboards.minds.observation import fields
 

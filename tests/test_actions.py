@@ -5,7 +5,7 @@ from random import Random
 import pytest
 
 from sideboards import Edition, Laid, Mode, Place, Refusal, Start, Swap, Undo, legal, view
-from sideboards.minds.actions import ACTIONS, SWAP, WAIT, action_of, legal_actions, move_of
+from sideboards.fast.actions import ACTIONS, SWAP, WAIT, action_of, legal_actions, move_of
 from tests.games import TABLES, random_game
 
 

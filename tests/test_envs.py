@@ -25,8 +25,8 @@ from sideboards import (
     step,
 )
 from sideboards.core.scoring import Points, Score, Tally
+from sideboards.fast.actions import SWAP, WAIT, move_of
 from sideboards.minds import envs
-from sideboards.minds.actions import SWAP, WAIT, move_of
 from sideboards.minds.envs import CheckedAEC, SideboardsAEC, SideboardsParallel, SoloEnv
 
 conformance: Any = pettingzoo.test  # it has no annotations

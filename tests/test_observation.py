@@ -9,7 +9,7 @@ import pytest
 
 from sideboards import Edition, Mode, deal, view
 from sideboards.core.scoring import TWO_RUN_BONUSES
-from sideboards.minds.actions import ACTIONS
+from sideboards.fast.actions import ACTIONS
 from sideboards.minds.observation import LAYOUT, SIZE, encode, fields, highs, mask
 from tests.games import TABLES, random_game
 from tests.test_game import ordered, play

@@ -20,7 +20,7 @@ from sideboards import (
     step,
     view,
 )
-from sideboards.minds.actions import action_of
+from sideboards.fast.actions import action_of
 from sideboards.minds.observation import encode, mask
 from sideboards.minds.quick_game import LEGAL, QuickGame
 from tests.games import TABLES

@@ -25,7 +25,7 @@ from sideboards import (
     step,
     view,
 )
-from sideboards.minds.actions import ACTIONS, WAIT, action_of
+from sideboards.fast.actions import ACTIONS, WAIT, action_of
 from sideboards.minds.envs import (
     CheckedAEC,
     Info,

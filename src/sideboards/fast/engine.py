@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from sideboards.core.card import COLUMNS, HEIGHTS, TRACK_BITS
 from sideboards.core.edition import CARDS, Edition, Numbers
-from sideboards.core.game import DEALT, DRAWN, LAST_ROUND, MOST_SEATS
+from sideboards.core.game import DEALT, DRAWN, LAST_ROUND
 from sideboards.core.objective import Objectives
 from sideboards.core.reader import PAIR_BASE
 from sideboards.core.scoring import (
@@ -199,9 +199,7 @@ def refilled(
 @kernel
 def _refill(games: Games, game: int) -> None:
     at = games.at[game]
-    at[BOTTOM] = refilled(
-        games.deck[game], games.refill[game], games.discards[game], at[THROWN]
-    )
+    at[BOTTOM] = refilled(games.deck[game], games.refill[game], games.discards[game], at[THROWN])
     at[TOP], at[THROWN] = 0, 0
 
 
@@ -246,7 +244,13 @@ def start_slots(action: int) -> tuple[int, int, int, int]:
 
 @kernel
 def lay(
-    games: Games, material: Material, game: int, seat: int, card: int, turned: int, left: int,
+    games: Games,
+    material: Material,
+    game: int,
+    seat: int,
+    card: int,
+    turned: int,
+    left: int,
     columns: int,
 ) -> None:
     """Lay a card at one end of a board of so many columns."""

@@ -7,7 +7,7 @@ import hashlib
 import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar, cast
 
 import numba
 
@@ -31,9 +31,10 @@ FOLDER = _folder()
 
 def kernel(function: Function) -> Function:
     """The function, compiled when first called with its types, or taken from the disk."""
-    before, numba.config.CACHE_DIR = numba.config.CACHE_DIR, str(FOLDER)
+    settings: Any = numba.config
+    before, settings.CACHE_DIR = settings.CACHE_DIR, str(FOLDER)
     try:
-        compiled: Function = numba.njit(cache=True, nogil=True)(function)
+        compiled: Any = numba.njit(cache=True, nogil=True)(function)
     finally:
-        numba.config.CACHE_DIR = before
-    return compiled
+        settings.CACHE_DIR = before
+    return cast("Function", compiled)

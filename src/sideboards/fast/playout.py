@@ -78,7 +78,13 @@ def _log(games: int, seats: int) -> Log:
 
 
 def _played(
-    edition: Edition, mode: Mode, seats: int, objectives: Numbers, seed: int, games: int, log: Log | None
+    edition: Edition,
+    mode: Mode,
+    seats: int,
+    objectives: Numbers,
+    seed: int,
+    games: int,
+    log: Log | None,
 ) -> Played:
     cards = np.arange(1, CARDS + 1)
     table = Table(
@@ -118,12 +124,17 @@ def first_state(seed: int) -> np.uint64:
     state = (state ^ (state >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     state = (state ^ (state >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     state ^= state >> np.uint64(31)
-    return state if state else np.uint64(1)
+    return state or np.uint64(1)
 
 
 @kernel
 def _play(
-    table: Table, material: Material, rules: Rules, seed: int, totals: NDArray[np.int16], log: Log | None
+    table: Table,
+    material: Material,
+    rules: Rules,
+    seed: int,
+    totals: NDArray[np.int16],
+    log: Log | None,
 ) -> int:
     """Deal, play and score; the number of decisions.
 

@@ -15,7 +15,11 @@ _FIRST = np.array(FIRST)
 
 @kernel
 def situation(
-    low: int, middle: int, high: int, columns: int, runs: NDArray[np.uint16],
+    low: int,
+    middle: int,
+    high: int,
+    columns: int,
+    runs: NDArray[np.uint16],
     sort: NDArray[np.int64],
 ) -> int:
     """The row situation of a board."""

@@ -170,10 +170,7 @@ def _choose(
         words, rules = world.words, game.rules
         fresh = worth(words[seat, 0], words[seat, 1], words[seat, 2], columns, game.values)
         needed = (COLUMNS - columns) * rules.drawn * rules.seats + 4
-        if (
-            fresh - best > game.values.keep[columns + 1]
-            and world.pile[1] - world.pile[0] >= needed
-        ):
+        if fresh - best > game.values.keep[columns + 1] and world.pile[1] - world.pile[0] >= needed:
             _swap(world, seat, pool)
             _, slot, way = _best(world, seat, held, columns, game)
     _lay(world, seat, slot, way, held, columns, game)

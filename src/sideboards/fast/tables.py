@@ -128,4 +128,6 @@ def _heights(columns: int) -> NDArray[np.int64]:
 
 def _end_run(heights: NDArray[np.int64]) -> NDArray[np.int64]:
     """The length of the run that begins in the first column, for all tracks."""
-    return np.logical_and.accumulate(heights == heights[0]).sum(axis=0)
+    unbroken: NDArray[np.bool_] = np.logical_and.accumulate(heights == heights[0])
+    length: NDArray[np.int64] = unbroken.sum(axis=0, dtype=np.int64)
+    return length

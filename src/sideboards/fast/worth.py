@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sideboards.core.board import Board, tracks
-from sideboards.core.card import COLORS, COLUMNS, HANDLES, TRACK_BITS
+from sideboards.core.card import COLORS, HANDLES, TRACK_BITS
 from sideboards.core.edition import Edition
 from sideboards.core.objective import Rows, Runs
 from sideboards.core.reader import PAIR_BASE
@@ -48,9 +48,7 @@ def lengths(situations: NDArray[np.int64]) -> NDArray[np.int64]:
     return one + situations // PAIR_BASE**2 % PAIR_BASE
 
 
-def board_values(
-    boards: Sequence[Board], edition: Edition, values: Worth
-) -> NDArray[np.int64]:
+def board_values(boards: Sequence[Board], edition: Edition, values: Worth) -> NDArray[np.int64]:
     """What boards of one length are worth."""
     return track_values(
         np.array([tracks(board, edition) for board in boards]), len(boards[0]), values
@@ -63,7 +61,9 @@ def extended_values(
     """What a board is worth with each of the cards added in the best way."""
     here = np.array(tracks(board, edition))
     power = 5 ** len(board)
-    packed = [card for number in cards for card in (edition.upright[number], edition.turned[number])]
+    packed = [
+        card for number in cards for card in (edition.upright[number], edition.turned[number])
+    ]
     mask = (1 << TRACK_BITS) - 1
     added = np.array([[each >> TRACK_BITS * i & mask for i in range(len(here))] for each in packed])
     both = np.concatenate([here + added * power, here * 5 + added])
@@ -72,16 +72,15 @@ def extended_values(
     return best
 
 
-def track_values(
-    found: NDArray[np.int64], columns: int, values: Worth
-) -> NDArray[np.int64]:
+def track_values(found: NDArray[np.int64], columns: int, values: Worth) -> NDArray[np.int64]:
     """What boards of one length are worth, each given as its eight tracks."""
     at = found + FIRST[columns]
-    total = values.color[at[:, : len(COLORS)]].sum(axis=1, dtype=np.int64)
+    total: NDArray[np.int64] = values.color[at[:, : len(COLORS)]].sum(axis=1, dtype=np.int64)
     total += values.handle[at[:, len(COLORS) :]].sum(axis=1, dtype=np.int64)
     sort, first, last = values.sort
     packed = values.runs[at[:, first:last]].astype(np.int64)
-    return total + values.rows[_situations(packed, columns, int(sort))]
+    total += values.rows[_situations(packed, columns, int(sort))]
+    return total
 
 
 def _situations(packed: NDArray[np.int64], columns: int, sort: int) -> NDArray[np.int64]:
@@ -94,9 +93,10 @@ def _situations(packed: NDArray[np.int64], columns: int, sort: int) -> NDArray[n
         three, four = growing[:, -1], growing[:, -2]
     else:
         one, two, three, four = (each.max(axis=1) for each in (a, b, c, d))
-    index = columns * PAIR_BASE + one
+    index: NDArray[np.int64] = columns * PAIR_BASE + one
     index = (index * PAIR_BASE + two) * PAIR_BASE + three
-    return index * PAIR_BASE + four
+    index = index * PAIR_BASE + four
+    return index
 
 
 def fresh_pair(best: NDArray[np.int64]) -> float:

@@ -51,7 +51,9 @@ def belief(view: View) -> Belief:
     gone = {card for card in gone if card not in on_table}
     seen = on_table | gone.union(*known)
     return Belief(
-        hands=tuple(view.hand if seat == me else tuple(sorted(known[seat])) for seat in range(seats)),
+        hands=tuple(
+            view.hand if seat == me else tuple(sorted(known[seat])) for seat in range(seats)
+        ),
         gone=tuple(sorted(gone)),
         unseen=tuple(card for card in range(1, CARDS + 1) if card not in seen),
     )

@@ -32,7 +32,9 @@ def easy(view: View, rng: Random) -> Move:
         for option in view.options
         if not isinstance(option.move, Swap)
         and not (forgets_turning and _is_turned(option.move))
-        and (looks_at_both_ends or not isinstance(option.move, Place) or option.move.end == near_end)
+        and (
+            looks_at_both_ends or not isinstance(option.move, Place) or option.move.end == near_end
+        )
     ]
 
     def appeal(option: Option) -> float:

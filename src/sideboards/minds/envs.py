@@ -27,7 +27,7 @@ from sideboards.core.game import MOST_SEATS, Setup, check_seats
 from sideboards.core.refusal import IllegalMove, Refusal, quoted
 from sideboards.core.scoring import Mode, Score
 from sideboards.data import load_edition
-from sideboards.minds.actions import ACTIONS, SWAP, WAIT
+from sideboards.fast.actions import ACTIONS, SWAP, WAIT
 from sideboards.minds.observation import SIZE, Vector, highs
 from sideboards.minds.quick_game import LEGAL, WAITING, QuickGame
 

@@ -36,7 +36,7 @@ _KEEP = (0, 0, 0, 3, 3, 2.5, 2, 1.5, 1)
 
 
 def best_move(view: View, values: Worth) -> Move:
-    """The move that leads to the board of the highest worth; a swap when a fresh pair promises more.
+    """The move to the board of the highest worth; a swap when a fresh pair promises more.
 
     Among equals the first, so the same view always gets the same answer.
     """
@@ -115,4 +115,5 @@ def _row_hopes(row: Rows) -> NDArray[np.int16]:
         case _:
             length = np.maximum(one, three + growth / 2) + np.maximum(two, four + growth / 2)
     bonus = np.interp(length, _LONG_ROW[row.runs], (0, _LONG_ROW_POINTS))
-    return np.round((ROW_POINTS * length + bonus) * SCALE).astype(np.int16)
+    hopes: NDArray[np.float64] = (ROW_POINTS * length + bonus) * SCALE
+    return np.round(hopes).astype(np.int16)

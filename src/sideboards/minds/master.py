@@ -46,9 +46,7 @@ def master_move(view: View, rng: Random) -> Move:
     return max(trials(view, rng), key=lambda trial: (trial.samples, trial.utility)).move
 
 
-def trials(
-    view: View, rng: Random, *, samples: int = SAMPLES, stages: int = STAGES
-) -> list[Trial]:
+def trials(view: View, rng: Random, *, samples: int = SAMPLES, stages: int = STAGES) -> list[Trial]:
     """What each option brings; the better ones are tried more often."""
     moves = _moves(view)
     actions = np.array([action_of(move, view.hand) for move in moves])

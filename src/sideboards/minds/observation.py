@@ -21,7 +21,7 @@ from sideboards.core.edition import CARDS, NUMBERS, Edition
 from sideboards.core.game import LAST_ROUND, MOST_SEATS
 from sideboards.core.scoring import MODES, tally
 from sideboards.core.view import View
-from sideboards.minds.actions import ACTIONS, SLOTS, SWAP, action_of, legal_actions
+from sideboards.fast.actions import ACTIONS, SLOTS, SWAP, action_of, legal_actions
 
 Vector = npt.NDArray[np.int8]
 KINDS = len(COLORS) + len(HANDLES)

@@ -15,7 +15,7 @@ from sideboards.core.edition import CARDS, Edition, Numbers
 from sideboards.core.game import DEALT, DRAWN, LAST_ROUND, MOST_SEATS, Hand
 from sideboards.core.objective import Objectives
 from sideboards.core.scoring import MODES, Mode, Score, Tally, scores_of, tally
-from sideboards.minds.actions import ACTIONS, FIRST_PLACE, PAIRS, SLOTS, SWAP, WAIT
+from sideboards.fast.actions import ACTIONS, FIRST_PLACE, PAIRS, SLOTS, SWAP, WAIT
 from sideboards.minds.observation import KINDS, OBJECTIVES, drawers
 
 START_3, START_4, PLACE_2, PLACE_2_OR_SWAP, PLACE_3, WAITING, OVER = range(7)

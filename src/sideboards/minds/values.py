@@ -26,7 +26,7 @@ from sideboards.core.refusal import Refusal
 from sideboards.core.scoring import ROW_POINTS
 from sideboards.core.strict import Node, read_json
 from sideboards.data import read_file, shipped
-from sideboards.fast.tables import FIRST, SITUATIONS, TRACKS, classes, found, runs
+from sideboards.fast.tables import FIRST, SITUATIONS, classes, found, runs
 from sideboards.fast.worth import SCALE, Worth, lengths, row_sort
 
 FORMAT = "sideboards-values-1"
@@ -102,8 +102,7 @@ def parse_values(data: bytes) -> Values:
         games=root["games"].whole(1, MOST_GAMES),
         keep=tuple(each.whole(0, 100 * SCALE) for each in keep),
         further={
-            int(number): _unpacked(node)
-            for number, node in root["further"].fields(numbers).items()
+            int(number): _unpacked(node) for number, node in root["further"].fields(numbers).items()
         },
     )
 
@@ -161,11 +160,12 @@ def train(
     from sideboards.fast.learning import Lesson, learn_games, swap_gains  # noqa: PLC0415
 
     rng = Random(f"values/{seed}")
+    objectives: tuple[Objective, ...] = (*edition.patterns, *edition.rows)
     weights = {
         each.number or 0: np.zeros(
             int(classes(each).max()) + 1 if isinstance(each, Pattern) else SITUATIONS, np.float32
         )
-        for each in (*edition.patterns, *edition.rows)
+        for each in objectives
     }
     solo = rules("solo", 1)
 
@@ -210,4 +210,4 @@ def _keep(gains: NDArray[np.float64]) -> tuple[int, ...]:
     keep[COLUMNS] = 1
     for columns in range(COLUMNS - 1, 1, -1):
         keep[columns] = np.maximum(gains[:, columns], keep[columns + 1]).mean()
-    return tuple(int(round(each * SCALE)) for each in keep)
+    return tuple(round(float(each) * SCALE) for each in keep)

@@ -1,0 +1,7 @@
+"""Everything that is measured, one after the other: ``make bench``."""
+
+from bench import beside, core
+
+core.main()
+print()
+beside.main()
