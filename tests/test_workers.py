@@ -168,6 +168,19 @@ def test_a_cluster_that_is_not_there_is_refused(monkeypatch: pytest.MonkeyPatch)
             pass
 
 
+@pytest.mark.usefixtures("nobody_stays")
+def test_a_cluster_without_workers_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sideboards.minds.workers.PATIENCE", "1s")
+    distributed = extra("distributed", "cluster")
+    with distributed.LocalCluster(n_workers=0, dashboard_address=None) as cluster:
+        sentence = r"^--cluster: no worker at .*; expected the address of a Dask scheduler"
+        with (
+            pytest.raises(Refusal, match=sentence),
+            workers(cluster=cluster.scheduler_address),
+        ):
+            pass
+
+
 def test_a_missing_extra_is_named() -> None:
     with pytest.raises(Refusal) as refusal:
         extra("nowhere_to_be_found.inside", "cluster")

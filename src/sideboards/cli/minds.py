@@ -94,8 +94,8 @@ def arena(
     """
     _check_deals(deals)
     _check_bots(bots)
-    seats = len(bots) if players is None and not round_robin else players
-    mode, seats = table(2 if seats is None and not solo else seats, variant=variant, solo=solo)
+    usual = None if solo else 2 if round_robin else len(bots)
+    mode, seats = table(usual if players is None else players, variant=variant, solo=solo)
     match = Match(
         bots=bots,
         mode=mode,

@@ -1,9 +1,11 @@
 """Who plays the games of a match: this process, all cores, or a cluster."""
 
+import signal
 import sys
+import threading
 from collections.abc import Callable, Generator, Iterator
-from concurrent.futures.process import BrokenProcessPool
 from contextlib import ExitStack, closing, contextmanager
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
@@ -73,26 +75,73 @@ def _crew(count: int, backend: str) -> Iterator[Workers]:
 
 def _spread(count: int, backend: str, match: Match) -> Generator[list[Deal], None, None]:
     """The batches of a match as `count` joblib workers bring them back."""
+    from concurrent.futures.process import BrokenProcessPool  # noqa: PLC0415 (slow to load)
+
     joblib = extra("joblib", "arena")
     size = max(1, min(LARGEST_BATCH, match.deals // (count * BATCHES_PER_WORKER)))
     numbers = range(1, match.deals + 1)
     here = str(Path.cwd())
-    with joblib.parallel_config(backend, n_jobs=count):
-        parallel = joblib.Parallel(return_as="generator", batch_size=1)
-        batches = parallel(
-            joblib.delayed(_work)(match, here, numbers[first : first + size])
-            for first in range(0, len(numbers), size)
-        )
-    try:
-        for batch in batches:  # noqa: UP028 (`yield from` would close them before `finally` does)
-            yield batch
-    except BrokenProcessPool:
-        names = ", ".join(match.labels)
-        raise Refusal(f"arena: a worker died while {names} played; expected it to live") from None
-    finally:
-        with catch_warnings():  # joblib has advice for whoever breaks off: to have asked for less
-            filterwarnings("ignore", r"\d+ tasks ", UserWarning)
+    with ExitStack() as afterwards:
+        with _deaf_to_ctrl_c(), joblib.parallel_config(backend, n_jobs=count):
+            batches = joblib.Parallel(return_as="generator", batch_size=1)(
+                joblib.delayed(_work)(match, here, numbers[first : first + size])
+                for first in range(0, len(numbers), size)
+            )
+            afterwards.callback(_break_off, batches)
+        try:
+            for batch in batches:  # noqa: UP028 (`yield from` would close them before we do)
+                yield batch
+        except BrokenProcessPool:
+            names = ", ".join(match.labels)
+            sentence = f"arena: a worker died while {names} played; expected it to live"
+            raise Refusal(sentence) from None
+
+
+def _break_off(batches: Generator[list[Deal], None, None]) -> None:
+    """Stop the work on batches that nobody waits for, if there are any."""
+    with catch_warnings():  # joblib has advice for whoever breaks off: to have asked for less
+        filterwarnings("ignore", r"\d+ tasks ", UserWarning)
+        usual = threading.excepthook
+        threading.excepthook = partial(_unless_manager, usual)
+        try:
             batches.close()
+        finally:
+            threading.excepthook = usual
+
+
+def _unless_manager(
+    tell: Callable[[threading.ExceptHookArgs], object], failed: threading.ExceptHookArgs
+) -> None:
+    """Tell of a thread that failed, unless it is loky's manager.
+
+    When its work is taken away before it has handed it out, it looks for it in vain and ends.
+    """
+    if failed.thread is None or failed.thread.name != "ExecutorManagerThread":
+        tell(failed)
+
+
+@contextmanager
+def _deaf_to_ctrl_c() -> Iterator[None]:
+    """Processes that start here never hear Ctrl-C: they are ended, and need not tell of it.
+
+    A Ctrl-C of these few milliseconds reaches this process afterwards.
+    """
+    from multiprocessing import resource_tracker  # noqa: PLC0415 (not at every start of a command)
+
+    resource_tracker.ensure_running()  # would open our ears again if it started later
+    heard: list[int] = []
+    in_main = threading.current_thread() is threading.main_thread()
+    # A library's thread may take the signal in spite of the mask; it waits here all the same.
+    handler = signal.signal(signal.SIGINT, lambda *_: heard.append(1)) if in_main else None
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+        if in_main:
+            signal.signal(signal.SIGINT, handler)
+        if heard:
+            signal.raise_signal(signal.SIGINT)
 
 
 def _work(match: Match, folder: str, numbers: range) -> list[Deal]:
