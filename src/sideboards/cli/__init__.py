@@ -9,6 +9,7 @@ import click
 
 from sideboards.cli.boards import edition_group, replay, score, verify
 from sideboards.cli.games import play, simulate
+from sideboards.cli.minds import arena, strength
 from sideboards.cli.options import BAD_INPUT, INTERRUPTED, NOT_WRITTEN, complain
 from sideboards.core.refusal import Refusal
 
@@ -49,5 +50,5 @@ def app() -> None:
     """Sideboards: play, score and replay the card game (unofficial)."""
 
 
-for command in (play, score, simulate, replay, verify, edition_group):
+for command in (play, score, simulate, arena, strength, replay, verify, edition_group):
     app.add_command(command)

@@ -127,22 +127,29 @@ def seated(bots: str, seats: int) -> list[str]:
     return [names[seat % len(names)] for seat in range(seats)]
 
 
-def chosen_setup(
-    edition: Edition, mode: Mode, seats: int, objectives: str | None, rng: Random
-) -> Setup:
-    """A set-up with the objectives that the option asks for."""
-    chosen: tuple[int | None, int | None, int | None] = (None, None, None)
+def chosen_objectives(
+    edition: Edition, objectives: str | None
+) -> tuple[int | None, int | None, int | None]:
+    """The objectives that the option asks for; None for each that is drawn at random."""
     if objectives and objectives.startswith("s"):
         number = objectives[1:]
         if number not in map(str, range(1, len(edition.suggestions) + 1)):
             expected = f"s1 to s{len(edition.suggestions)}"
             raise Refusal(f"--objectives: found {quoted(objectives)}; expected {expected}")
-        chosen = edition.suggestions[int(number) - 1]
-    elif objectives not in (None, "random"):
-        try:
-            chosen = parse_objectives(objectives)
-        except Refusal as refusal:
-            raise Refusal(f"--objectives: {refusal}") from None
+        return edition.suggestions[int(number) - 1]
+    if objectives in (None, "random"):
+        return (None, None, None)
+    try:
+        return parse_objectives(objectives)
+    except Refusal as refusal:
+        raise Refusal(f"--objectives: {refusal}") from None
+
+
+def chosen_setup(
+    edition: Edition, mode: Mode, seats: int, objectives: str | None, rng: Random
+) -> Setup:
+    """A set-up with the objectives that the option asks for."""
+    chosen = chosen_objectives(edition, objectives)
     return new_setup(edition, seats=seats, mode=mode, objectives=chosen, rng=rng)
 
 
@@ -157,12 +164,12 @@ def new_folder(folder: Path) -> None:
         raise Refusal(f"--out: {folder} is not empty; expected a new or empty folder")
 
 
-def write_whole(file: Path, text: str) -> None:
+def write_whole(file: Path, text: str | bytes) -> None:
     """Write a file so that it is there whole or not at all."""
     unfinished = file.with_name(f".{file.name}.unfinished")
     try:
         try:
-            unfinished.write_text(text, encoding="utf-8")
+            unfinished.write_bytes(text.encode() if isinstance(text, str) else text)
             unfinished.replace(file)
         finally:
             unfinished.unlink(missing_ok=True)
