@@ -121,7 +121,7 @@ def test_every_text_is_used(edition: Edition) -> None:
     built |= {f"title.{tier}" for tier in range(1, 6)}
     built |= {f"reason.{part}" for part in ("color", "handle")}
     built |= {f"reason.bonus.{place}" for place in range(1, 4)}
-    built |= {f"bot.{name}" for name in BOTS}
+    built |= {f"bot.{name}{more}" for name in BOTS for more in ("", ".character")}
     built |= {f"play.help.{part}" for part in ("number", "start", "place", "swap", "keys")}
     built |= {f"refusal.{code}" for code in codes()}
     for key in words("en").texts:

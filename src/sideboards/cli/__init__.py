@@ -9,6 +9,7 @@ import click
 
 from sideboards.cli.boards import edition_group, replay, score, verify
 from sideboards.cli.games import play, simulate
+from sideboards.cli.ladder import bots, par, train
 from sideboards.cli.minds import arena, strength
 from sideboards.cli.options import BAD_INPUT, INTERRUPTED, NOT_WRITTEN, complain
 from sideboards.core.refusal import Refusal
@@ -50,5 +51,18 @@ def app() -> None:
     """Sideboards: play, score and replay the card game (unofficial)."""
 
 
-for command in (play, score, simulate, arena, strength, replay, verify, edition_group):
+COMMANDS = (
+    play,
+    score,
+    simulate,
+    replay,
+    verify,
+    bots,
+    par,
+    arena,
+    strength,
+    train,
+    edition_group,
+)
+for command in COMMANDS:
     app.add_command(command)

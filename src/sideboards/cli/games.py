@@ -27,6 +27,7 @@ from sideboards.cli.options import (
     spoken_words,
     table,
     variant_option,
+    warm,
     write_whole,
 )
 from sideboards.core.game import scores
@@ -34,7 +35,7 @@ from sideboards.core.notation import Record, format_record
 from sideboards.core.refusal import Refusal
 from sideboards.data import load_edition
 from sideboards.minds.arena import play_game
-from sideboards.minds.bots import bot
+from sideboards.minds.bots import BOTS, bot
 from sideboards.terminal import Game, Quit
 
 
@@ -69,7 +70,8 @@ def simulate(
     mode, seats = table(4 if players is None and not solo else players, variant=variant, solo=solo)
     if not 1 <= games <= MOST_GAMES:
         raise Refusal(f"--games: found {games}; expected 1 to {MOST_GAMES}")
-    names = seated(bots, seats)
+    names = seated(bots, seats, material)
+    warm(names)
     chosen_setup(material, mode, seats, objectives, Random(0))  # refuses before anything is written
     new_folder(out)
     totals, wins, done = [0] * seats, [0] * seats, 0
@@ -135,9 +137,9 @@ def play(
             raise Refusal(f"--record: {record} is there already; expected a new file")
         write_whole(record, "")  # rather refused now than after the game
         record.unlink()
-    kinds = seated(bots, max(seats - 1, 1))[: seats - 1]
+    kinds = seated(bots, max(seats - 1, 1), material)[: seats - 1]
     others = [
-        (f"{name} ({spoken(f'bot.{kind}')})", bot(kind))
+        (f"{name} ({spoken(f'bot.{kind}') if kind in BOTS else kind})", bot(kind))
         for name, kind in zip(BOT_NAMES, kinds, strict=False)
     ]
     screen = open_screen(spoken)
@@ -145,6 +147,10 @@ def play(
         raise Refusal("standard input: closed; expected somebody to play")
     with suppress(ImportError):
         import readline  # noqa: F401, PLC0415 (arrow keys, where the system has them)
+    if "master" in kinds:
+        from sideboards.minds.warm import warm_up  # noqa: PLC0415 (numba)
+
+        warm_up(lambda: screen.say_words("play.compiling"), background=True)
     game = Game(screen, setup, others, rng, input)
     try:
         state = game.play()

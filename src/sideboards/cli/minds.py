@@ -17,8 +17,10 @@ from sideboards.cli.options import (
     solo_option,
     table,
     variant_option,
+    warm,
     write_whole,
 )
+from sideboards.core.edition import Edition
 from sideboards.core.refusal import Refusal, quoted
 from sideboards.data import load_edition, read_file
 from sideboards.minds.arena import Deal, Match
@@ -93,7 +95,8 @@ def arena(
     BOT is the name of a bot, or module:function for one of your own.
     """
     _check_deals(deals)
-    _check_bots(bots)
+    material = load_edition(edition)
+    _check_bots(bots, material)
     usual = None if solo else 2 if round_robin else len(bots)
     mode, seats = table(usual if players is None else players, variant=variant, solo=solo)
     match = Match(
@@ -103,10 +106,11 @@ def arena(
         one_table=not round_robin and mode != "solo",
         deals=deals,
         seed=seed,
-        objectives=chosen_objectives(load_edition(edition), objectives),
+        objectives=chosen_objectives(material, objectives),
         edition=None if edition is None else read_file(edition),
     )
     check_ratings()
+    warm(bots)
     form = None if plot is None else _picture(plot)
     with workers(_checked_jobs(jobs, cluster), cluster) as crew:
         played = _played(crew, match, "deals")
@@ -163,10 +167,10 @@ def _check_deals(deals: int) -> None:
         raise Refusal(f"--deals: found {deals}; expected 1 to {MOST_GAMES}")
 
 
-def _check_bots(names: Sequence[str]) -> None:
+def _check_bots(names: Sequence[str], edition: Edition) -> None:
     for name in names:
         try:
-            bot(name)
+            bot(name, edition)
         except Refusal as refusal:
             raise Refusal(f"BOT: {refusal}") from None
 

@@ -3,7 +3,7 @@
 import json
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from random import Random
@@ -25,6 +25,7 @@ NOT_WRITTEN = 1
 BAD_INPUT = 2
 INTERRUPTED = 130
 MOST_GAMES = 1_000_000
+COMPILING = "compiling the kernels (once, about a minute) ..."
 BOT_NAMES = ("Ana", "Ben", "Carla", "Dario", "Emma")
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON for scripts.")
@@ -114,12 +115,12 @@ def table(players: int | None, *, variant: bool, solo: bool) -> tuple[Mode, int]
     return ("variant" if variant else "solo" if seats == 1 else "standard"), seats
 
 
-def seated(bots: str, seats: int) -> list[str]:
+def seated(bots: str, seats: int, edition: Edition) -> list[str]:
     """The names of the bots, repeated in turn until every seat has one."""
     names = bots.split(",")
     for name in names:
         try:
-            bot(name)
+            bot(name, edition)
         except Refusal as refusal:
             raise Refusal(f"--bots: {refusal}") from None
     if len(names) > seats:
@@ -143,6 +144,14 @@ def chosen_objectives(
         return parse_objectives(objectives)
     except Refusal as refusal:
         raise Refusal(f"--objectives: {refusal}") from None
+
+
+def warm(names: Iterable[str]) -> None:
+    """Compile what the named bots need before many games begin, and say so."""
+    if "master" in names:
+        from sideboards.minds.warm import warm_up  # noqa: PLC0415 (numba)
+
+        warm_up(lambda: click.echo(COMPILING, err=True))
 
 
 def chosen_setup(

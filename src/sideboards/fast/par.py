@@ -60,7 +60,9 @@ def _row_ceilings(row: Rows) -> NDArray[np.int16]:
         steps = np.array(ONE_RUN_BONUSES)
     else:
         if row.runs == "two longest":
-            ranked = np.sort([one, two, (three + left) * (left > 0), (four + left) * (left > 0)], axis=0)
+            ranked = np.sort(
+                [one, two, (three + left) * (left > 0), (four + left) * (left > 0)], axis=0
+            )
             longest, second = ranked[-1], ranked[-2]
         else:
             longest, second = np.maximum(one, three + left), np.maximum(two, four + left)

@@ -95,7 +95,8 @@ def _situations(packed: NDArray[np.int64], columns: int, sort: int) -> NDArray[n
         one, two, three, four = (each.max(axis=1) for each in (a, b, c, d))
     index: NDArray[np.int64] = columns * PAIR_BASE + one
     index = (index * PAIR_BASE + two) * PAIR_BASE + three
-    index = index * PAIR_BASE + four
+    index *= PAIR_BASE
+    index += four
     return index
 
 

@@ -4,9 +4,11 @@ from collections.abc import Callable
 from importlib import import_module
 from random import Random
 
+from sideboards.core.edition import Edition
 from sideboards.core.game import Move, Place, Start, Swap
 from sideboards.core.refusal import Refusal, quoted
 from sideboards.core.view import Option, View
+from sideboards.fast import check_compiler
 
 Bot = Callable[[View, Random], Move]
 
@@ -96,8 +98,17 @@ BOTS: dict[str, Bot] = {
 """The ladder, weakest first."""
 
 
-def bot(name: str) -> Bot:
-    """The bot with this name: one of `BOTS`, or ``module:function`` for one of your own."""
+def bot(name: str, edition: Edition | None = None) -> Bot:
+    """The bot with this name: one of `BOTS`, or ``module:function`` for one of your own.
+
+    Refused when it cannot play here, or not with this edition.
+    """
+    if name == "master":
+        check_compiler(name)
+    if name in ("hard", "master") and edition is not None:
+        from sideboards.minds.values import load_values  # noqa: PLC0415 (numpy)
+
+        load_values(edition)
     if name in BOTS:
         return BOTS[name]
     module, colon, function = name.partition(":")
