@@ -21,7 +21,7 @@ from sideboards.fast.search import Found, Game, Position, try_options
 from sideboards.minds.belief import belief
 from sideboards.minds.values import learned_worth
 
-SAMPLES = 4_000
+SAMPLES = 1_500
 """Samples of every option in the first stage, shared by the seats: a fixed effort."""
 STAGES = 3
 """After every stage the better half of the options stays and gets twice as many samples."""
