@@ -102,7 +102,7 @@ def test_a_cluster_changes_nothing_but_times(folder: Path) -> None:
         spread = measured(*arguments, "--cluster", address, cwd=folder)
         line = refused("arena", "mine:lost", "random", "--cluster", address, cwd=folder)
     assert timeless(spread) == timeless(measured(*arguments, "--jobs", "1"))
-    assert 'mine:lost: it raised ValueError "out of ideas" in deal ' in line
+    assert 'mine:lost: it raised ValueError "out of ideas" in deal 1 of seed 0' in line
 
 
 def test_the_table_for_people() -> None:
@@ -174,7 +174,7 @@ def test_a_plot_is_drawn(tmp_path: Path, name: str) -> None:
         ),
         (
             ["greedy", "mine:odd", "--jobs", "2", "--deals", "2"],
-            'mine:odd: found "R99" in deal ',
+            'mine:odd: found "R99" in deal 1 of seed 0',
         ),
     ],
 )

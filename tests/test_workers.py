@@ -1,5 +1,6 @@
 """Who plays: one process, all cores, a cluster. The results are the same, and nobody stays."""
 
+import logging
 import os
 import subprocess
 import sys
@@ -62,11 +63,15 @@ def nobody_stays() -> Iterator[None]:
 
 
 @contextmanager
-def dask_cluster() -> Iterator[str]:
-    """The address of a cluster of two worker processes on this machine."""
+def dask_cluster(n_workers: int = 2) -> Iterator[str]:
+    """The address of a cluster of worker processes on this machine; no port is fixed."""
     distributed = extra("distributed", "cluster")
     with distributed.LocalCluster(
-        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
+        n_workers=n_workers,
+        threads_per_worker=1,
+        processes=True,
+        host="127.0.0.1",
+        dashboard_address="127.0.0.1:0",
     ) as cluster:
         yield cluster.scheduler_address
 
@@ -110,9 +115,12 @@ def test_a_failing_bot_is_refused_from_a_cluster_too() -> None:
     with (
         dask_cluster() as address,
         workers(cluster=address) as crew,
-        pytest.raises(Refusal, match='raising: it raised ZeroDivisionError "by nothing" in deal'),
+        pytest.raises(
+            Refusal, match='raising: it raised ZeroDivisionError "by nothing" in deal 1 of seed 0'
+        ),
     ):
         played(crew, match)
+    assert logging.root.manager.disable == logging.NOTSET, "others may log again"
 
 
 @pytest.mark.usefixtures("nobody_stays")
@@ -120,7 +128,9 @@ def test_a_failing_bot_is_refused_from_a_process_too() -> None:
     match = Match(("tests.test_workers:raising", "random"), deals=4)
     with (
         workers(2) as crew,
-        pytest.raises(Refusal, match='raising: it raised ZeroDivisionError "by nothing" in deal'),
+        pytest.raises(
+            Refusal, match='raising: it raised ZeroDivisionError "by nothing" in deal 1 of seed 0'
+        ),
     ):
         played(crew, match)
 
@@ -171,14 +181,13 @@ def test_a_cluster_that_is_not_there_is_refused(monkeypatch: pytest.MonkeyPatch)
 @pytest.mark.usefixtures("nobody_stays")
 def test_a_cluster_without_workers_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sideboards.minds.workers.PATIENCE", "1s")
-    distributed = extra("distributed", "cluster")
-    with distributed.LocalCluster(n_workers=0, dashboard_address=None) as cluster:
-        sentence = r"^--cluster: no worker at .*; expected the address of a Dask scheduler"
-        with (
-            pytest.raises(Refusal, match=sentence),
-            workers(cluster=cluster.scheduler_address),
-        ):
-            pass
+    sentence = r"^--cluster: no worker at .*; expected the address of a Dask scheduler"
+    with (
+        dask_cluster(n_workers=0) as address,
+        pytest.raises(Refusal, match=sentence),
+        workers(cluster=address),
+    ):
+        pass
 
 
 def test_a_missing_extra_is_named() -> None:

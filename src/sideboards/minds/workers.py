@@ -1,5 +1,6 @@
 """Who plays the games of a match: this process, all cores, or a cluster."""
 
+import logging
 import signal
 import sys
 import threading
@@ -89,15 +90,21 @@ def _spread(count: int, backend: str, match: Match) -> Generator[list[Deal], Non
             )
             afterwards.callback(_break_off, batches)
         try:
-            for batch in batches:  # noqa: UP028 (`yield from` would close them before we do)
+            for batch in batches:
+                if isinstance(batch, Refusal):
+                    raise batch
                 yield batch
         except BrokenProcessPool:
             names = ", ".join(match.labels)
             sentence = f"arena: a worker died while {names} played; expected it to live"
             raise Refusal(sentence) from None
+        except BaseException:
+            if backend == "dask":  # logs every task that is taken from it, until it is closed
+                logging.disable()
+            raise
 
 
-def _break_off(batches: Generator[list[Deal], None, None]) -> None:
+def _break_off(batches: Generator[list[Deal] | Refusal, None, None]) -> None:
     """Stop the work on batches that nobody waits for, if there are any."""
     with catch_warnings():  # joblib has advice for whoever breaks off: to have asked for less
         filterwarnings("ignore", r"\d+ tasks ", UserWarning)
@@ -144,11 +151,17 @@ def _deaf_to_ctrl_c() -> Iterator[None]:
             signal.raise_signal(signal.SIGINT)
 
 
-def _work(match: Match, folder: str, numbers: range) -> list[Deal]:
-    """Play deals in a worker, where a bot may be named from the folder that the user stands in."""
+def _work(match: Match, folder: str, numbers: range) -> list[Deal] | Refusal:
+    """Play deals in a worker, where a bot may be named from the folder that the user stands in.
+
+    A refusal is a result like others: so of several the one of the first deal is told.
+    """
     if folder not in sys.path:
         sys.path.insert(0, folder)
-    return play_deals(match, numbers)
+    try:
+        return play_deals(match, numbers)
+    except Refusal as refusal:
+        return Refusal(str(refusal))
 
 
 @contextmanager
@@ -160,10 +173,14 @@ def _dask(address: str) -> Iterator[Workers]:
         client = distributed.Client(address, timeout=PATIENCE, set_as_default=True)
     except (OSError, ValueError, TypeError):
         raise Refusal(f"--cluster: nothing answers at {quoted(address)}; {expected}") from None
-    with client:
-        try:
-            client.wait_for_workers(1, timeout=PATIENCE)
-        except TimeoutError:
-            raise Refusal(f"--cluster: no worker at {quoted(address)}; {expected}") from None
-        with _crew(sum(client.nthreads().values()), "dask") as found:
-            yield found
+    silenced = logging.root.manager.disable
+    try:
+        with client:
+            try:
+                client.wait_for_workers(1, timeout=PATIENCE)
+            except TimeoutError:
+                raise Refusal(f"--cluster: no worker at {quoted(address)}; {expected}") from None
+            with _crew(sum(client.nthreads().values()), "dask") as found:
+                yield found
+    finally:
+        logging.disable(silenced)
