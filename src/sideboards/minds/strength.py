@@ -9,9 +9,9 @@ from typing import Literal
 
 from sideboards.core.refusal import Refusal
 from sideboards.core.scoring import Mode
-from sideboards.minds.arena import Clock, Deal, Match
+from sideboards.minds.arena import Clock, Deal, Match, dealt
 from sideboards.minds.bots import BOTS, bot
-from sideboards.minds.standings import Duel, Figure, Standing, duels, standings
+from sideboards.minds.standings import Duel, Figure, Standing, duels, mean, standings
 
 Unit = Literal["points", "%", "ms"]
 Play = Callable[[Match], list[Deal]]
@@ -20,8 +20,6 @@ DEALS = 2000
 QUICK_DEALS = 100
 DEALS_PER_MASTER_DEAL = 4
 """At tables the master plays this part of the deals: it thinks a thousand times as long."""
-KNOWN_DECK = 57.7
-"""Mean of the best solo scores when the order of the deck is known: no fair player gets there."""
 MOST_POINTS_NOW = ("greedy", "sideboards.minds.bots:greedy")
 """The bot that the easy one is measured by: on the ladder, else beside it."""
 
@@ -34,21 +32,21 @@ class Floor:
     lowest: float = -inf
     highest: float = inf
     doubt: int = 0
-    """How many standard errors are taken off before the figure is compared."""
+    """How many standard errors are taken off the lowest value."""
 
     def holds(self, figure: Figure) -> bool:
-        """Whether the figure keeps the floor; a figure of unknown error may be off by anything."""
-        stderr = inf if figure.stderr is None else figure.stderr
-        doubt = self.doubt * stderr if self.doubt else 0.0
-        return figure.value - doubt >= self.lowest and figure.value <= self.highest
+        """Whether the figure keeps the floor; a figure of unknown error gets no allowance."""
+        doubt = self.doubt * (figure.stderr or 0.0)
+        return figure.value + doubt >= self.lowest and figure.value <= self.highest
 
 
 SOLO_FLOORS = {
     "easy": Floor("28 to 36", lowest=28, highest=36),
     **{
-        name: Floor(f"{least} after 2 standard errors", lowest=least, doubt=2)
-        for name, least in (("medium", 45.1), ("hard", 47.6), ("master", 48.5))
+        name: Floor(f"{least} less 2 standard errors", lowest=least, doubt=2)
+        for name, least in (("medium", 45.1), ("hard", 47.6))
     },
+    "master": Floor("above 48.5", lowest=48.5),
 }
 EASY_LOSES = Floor("60 to 80 %", lowest=60, highest=80)
 MASTER_WINS = Floor("at least 60 %", lowest=60)
@@ -87,7 +85,8 @@ def strength(play: Play, *, deals: int, seed: int) -> Strength:
     ladder, notes = _ladder()
     table = _Table(play, deals, seed)
     table.solo(ladder)
-    notes.append(f"Solo with the deck known: about {KNOWN_DECK} points.")
+    if "master" in ladder:
+        table.oracle()
     if "easy" in ladder:
         table.easy()
     for weaker, stronger in pairwise(name for name in ladder if name != "master"):
@@ -129,6 +128,15 @@ class _Table:
             floor = SOLO_FLOORS.get(each.name)
             self.lines.append(Line("Solo", each.name, each.mean, "points", floor, each.clock))
 
+    def oracle(self) -> None:
+        """The best possible on the same deals for somebody who knows the deck."""
+        from sideboards.minds.par import par  # noqa: PLC0415 (numba)
+
+        deals = max(1, self._deals // DEALS_PER_MASTER_DEAL)
+        match = Match(("oracle",), "solo", 1, deals=deals, seed=self._seed)
+        best = mean([par(dealt(match, number)).total for number in range(1, deals + 1)])
+        self.lines.append(Line("Solo", "the best possible with the deck known", best, "points"))
+
     def easy(self) -> None:
         """How often the easy bot loses against most points now."""
         on_ladder, beside_it = MOST_POINTS_NOW
@@ -162,8 +170,8 @@ class _Table:
                     Line(section, what, duel.decided.percent, "%", floor, master.clock)
                 )
         clock = reduce(Clock.joined, clocks)
-        mean = Figure(clock.ms_per_move, None)
-        self.lines.append(Line("CPU per move", "master on average", mean, "ms", MEAN_TIME))
+        usual = Figure(clock.ms_per_move, None)
+        self.lines.append(Line("CPU per move", "master on average", usual, "ms", MEAN_TIME))
         longest = Figure(clock.max_ms, None)
         self.lines.append(Line("CPU per move", "master at most", longest, "ms", LONGEST_TIME))
 
