@@ -2,7 +2,7 @@
 SHELL := /bin/sh
 bin := .venv/bin
 .DEFAULT_GOAL := help
-.PHONY: help play test check lint bench lock clean
+.PHONY: help play test check kernels lint bench lock clean
 
 help:  ## what can be made here
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' Makefile
@@ -11,11 +11,15 @@ play:  ## a game in the terminal (options: ARGS="--players 4 --lang de")
 	@scripts/venv play
 	@$(bin)/sideboards play $(ARGS)
 
-test: lint  ## everything: lint, types, import layers, dead code, all tests, docs
+test: lint kernels  ## everything: lint, types, import layers, dead code, all tests, docs
 	$(bin)/pytest --numprocesses=auto --hypothesis-profile=thorough
 
-check: lint  ## the fast daily form: all but the long tests, under a minute
+check: lint kernels  ## the fast daily form: all but the long tests, under a minute
 	$(bin)/pytest --numprocesses=auto -m "not long"
+
+kernels:
+	@scripts/venv test
+	@$(bin)/python -m scripts.warm
 
 lint:
 	@scripts/venv test
