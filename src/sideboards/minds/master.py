@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sideboards.core.board import Board
-from sideboards.core.card import TRACK_BITS
+from sideboards.core.card import COLUMNS, TRACK_BITS
 from sideboards.core.edition import Edition
 from sideboards.core.game import MOST_SEATS, Move, Start, choices
 from sideboards.core.view import View
@@ -21,8 +21,8 @@ from sideboards.fast.search import Found, Game, Position, try_options
 from sideboards.minds.belief import belief
 from sideboards.minds.values import learned_worth
 
-SAMPLES = 1_500
-"""Samples of every option in the first stage, shared by the seats: a fixed effort."""
+EFFORT = 60_000
+"""How many cards are looked at in the first stage, in all samples of all options together."""
 STAGES = 3
 """After every stage the better half of the options stays and gets twice as many samples."""
 MARGIN = 0.01
@@ -46,9 +46,18 @@ def master_move(view: View, rng: Random) -> Move:
     return max(trials(view, rng), key=lambda trial: (trial.samples, trial.utility)).move
 
 
-def trials(view: View, rng: Random, *, samples: int = SAMPLES, stages: int = STAGES) -> list[Trial]:
-    """What each option brings; the better ones are tried more often."""
+def trials(
+    view: View, rng: Random, *, samples: int | None = None, stages: int = STAGES
+) -> list[Trial]:
+    """What each option brings; the better ones are tried more often.
+
+    `samples` is the number for every option in the first stage; by default as many as a fixed
+    effort allows, whatever the table and the round.
+    """
     moves = _moves(view)
+    if samples is None:
+        cards_ahead = len(view.boards) * len(view.hand) * (COLUMNS - len(view.boards[0]))
+        samples = max(1, EFFORT // (len(moves) * cards_ahead))
     actions = np.array([action_of(move, view.hand) for move in moves])
     seats = len(view.boards)
     game = Game(
@@ -61,7 +70,7 @@ def trials(view: View, rng: Random, *, samples: int = SAMPLES, stages: int = STA
     points, utility = np.zeros(len(moves)), np.zeros(len(moves))
     tried = np.zeros(len(moves), np.int64)
     for stage in range(stages):
-        count = max(1, samples // seats * 2**stage)
+        count = samples * 2**stage
         sums = Found(np.zeros(len(alive)), np.zeros(len(alive)))
         try_options(here, actions[alive], game, count, rng.getrandbits(62), MARGIN, sums)
         points[alive] += sums.points
