@@ -8,6 +8,7 @@ from typing import NoReturn
 import click
 
 from sideboards.cli.boards import edition_group, replay, score, verify
+from sideboards.cli.coaching import coach
 from sideboards.cli.games import play, simulate
 from sideboards.cli.options import BAD_INPUT, INTERRUPTED, NOT_WRITTEN, complain
 from sideboards.core.refusal import Refusal
@@ -51,3 +52,4 @@ def app() -> None:
 
 for command in (play, score, simulate, replay, verify, edition_group):
     app.add_command(command)
+app.add_command(coach)

@@ -46,7 +46,14 @@ def master_move(view: View, rng: Random) -> Move:
     return max(trials(view, rng), key=lambda trial: (trial.samples, trial.utility)).move
 
 
-def trials(view: View, rng: Random, *, samples: int = SAMPLES, stages: int = STAGES) -> list[Trial]:
+def trials(
+    view: View,
+    rng: Random,
+    *,
+    samples: int = SAMPLES,
+    stages: int = STAGES,
+    margin: float = MARGIN,
+) -> list[Trial]:
     """What each option brings; the better ones are tried more often."""
     moves = _moves(view)
     actions = np.array([action_of(move, view.hand) for move in moves])
@@ -63,7 +70,7 @@ def trials(view: View, rng: Random, *, samples: int = SAMPLES, stages: int = STA
     for stage in range(stages):
         count = max(1, samples // seats * 2**stage)
         sums = Found(np.zeros(len(alive)), np.zeros(len(alive)))
-        try_options(here, actions[alive], game, count, rng.getrandbits(62), MARGIN, sums)
+        try_options(here, actions[alive], game, count, rng.getrandbits(62), margin, sums)
         points[alive] += sums.points
         utility[alive] += sums.utility
         tried[alive] += count
