@@ -22,7 +22,7 @@ from sideboards.terminal import Screen
 from sideboards.words import Words
 
 if TYPE_CHECKING:
-    from sideboards.minds.coach import Advice, Lesson, Review
+    from sideboards.minds.coach import Advice, Lesson, Par, Review
 
 COSTLY = 0.5
 """A decision that lost as many points is listed."""
@@ -74,10 +74,11 @@ def coach(
     for i, lesson in enumerate(found.lessons):
         if i or not found.finished:
             screen.say()
-        solo = game.setup.mode == "solo"
         screen.say_heading(f"{names[lesson.seat]} ({spoken('points', count=lesson.points)})")
-        _show(screen, lesson, every=every, solo=solo)
-        _show_par(screen, found, lesson)
+        _show(screen, lesson, every=every, solo=game.setup.mode == "solo")
+        if found.par is not None:
+            for line in par_lines(found.par, lesson.points, spoken):
+                screen.say(f"  {line}")
 
 
 def _review(game: Record, seats: list[int], seed: int) -> "Review":
@@ -164,14 +165,14 @@ def _when(advice: "Advice", words: Words) -> str:
     return words("coach.round", round=advice.round) if advice.round else words("coach.start")
 
 
-def _show_par(screen: Screen, found: "Review", lesson: "Lesson") -> None:
-    if found.par is None:
-        return
-    words, total = screen.words, found.par.total
-    share = round(100 * lesson.points / total)
-    screen.say(f"  {words('coach.par', par=total, count=lesson.points, percent=share)}")
-    moves = " ".join(map(str, found.par.moves))
-    screen.say("  " + words("labelled", name=words("coach.par.moves"), text=moves))
+def par_lines(par: "Par", points: int, words: Words) -> list[str]:
+    """The exact best of a solo deal beside the own points, and moves that lead there."""
+    share = round(100 * points / par.total)
+    moves = " ".join(map(str, par.moves))
+    return [
+        words("coach.par", par=par.total, count=points, percent=share),
+        words("labelled", name=words("coach.par.moves"), text=moves),
+    ]
 
 
 def _data(
