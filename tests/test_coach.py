@@ -1,11 +1,14 @@
 """The coach: losses, reasons, luck, and that it knows no more than the player did."""
 
 import json
+import os
+import re
 from dataclasses import dataclass, replace
 from itertools import combinations
 from pathlib import Path
 from random import Random
 
+import pexpect
 import pytest
 
 from sideboards import (
@@ -43,7 +46,7 @@ from sideboards.minds.reasons import After, chances, clauses, reason
 from sideboards.minds.values import learned_worth
 from sideboards.words import LANGUAGES, words
 from tests.games import TABLES, random_game
-from tests.test_cli import output, refused, run
+from tests.test_cli import COMMAND, output, refused, run
 
 AGAINST = ("coach.lost", "coach.fewer", "coach.row.closed", "coach.swap.missed")
 FEW = 60
@@ -471,6 +474,19 @@ def test_the_json_is_complete(edition: Edition) -> None:
             best = decision["options"][0]
             assert set(best) == {"move", "expected", "winning", "now"}
             assert set(best["now"]) == {*Points._fields, "total"}
+
+
+@pytest.mark.long
+def test_a_terminal_shows_a_bar_and_stands_out_headings(edition: Edition, tmp_path: Path) -> None:
+    file = tmp_path / "game.txt"
+    file.write_text(format_record(game(edition, "solo", 1, seed=1, swaps=0.0)))
+    environment = os.environ | {"LC_ALL": "C.UTF-8", "TERM": "xterm-256color", "NO_COLOR": ""}
+    terminal = pexpect.spawn(
+        str(COMMAND), ["coach", str(file)], env=environment, encoding="utf-8", timeout=60
+    )
+    terminal.expect("decisions .* 100%")
+    terminal.expect(re.escape("\x1b[1mPlayer 1"))
+    terminal.expect(pexpect.EOF)
 
 
 def test_an_unfinished_record_is_read_as_far_as_it_goes(edition: Edition) -> None:

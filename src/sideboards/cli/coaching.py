@@ -93,6 +93,7 @@ def _review(game: Record, seats: list[int], seed: int) -> "Review":
         ) from None
     count = sum(seat in seats for seat, _ in game.played)
     with progress(range(count), "decisions") as numbers:
+        next(numbers, None)  # a number is done when the next one is taken
         return review(game, seats=seats, seed=seed, tell=lambda: next(numbers, None))
 
 
