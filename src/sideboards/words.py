@@ -16,6 +16,8 @@ PLURALS: dict[str, tuple[str, ...]] = {
     "pt": ("one", "many", "other"),
 }
 """The plural forms that each language needs, as the browser's Intl.PluralRules names them."""
+_POINT = ("en",)
+"""The languages that write 2.1; the others write 2,1."""
 
 
 class Words:
@@ -31,6 +33,17 @@ class Words:
         if isinstance(text, dict):
             text = text[plural(self.language, int(str(values["count"])))]
         return text.format(**values)
+
+    def decimal(self, value: float, *, signed: bool = False) -> str:
+        """A number with one decimal as the language writes it; a minus sign is a real one.
+
+        >>> words("de").decimal(-2.14), words("en").decimal(0.3, signed=True)
+        ('−2,1', '+0.3')
+        """
+        tenths = round(value * 10)
+        sign = "−" if tenths < 0 else "+" if signed and tenths > 0 else ""
+        mark = "." if self.language in _POINT else ","
+        return f"{sign}{abs(tenths) // 10}{mark}{abs(tenths) % 10}"
 
 
 @cache

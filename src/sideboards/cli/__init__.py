@@ -8,6 +8,7 @@ from typing import NoReturn
 import click
 
 from sideboards.cli.boards import edition_group, replay, score, verify
+from sideboards.cli.coaching import coach
 from sideboards.cli.games import play, simulate
 from sideboards.cli.ladder import bots, par, train
 from sideboards.cli.minds import arena, strength
@@ -66,3 +67,4 @@ COMMANDS = (
 )
 for command in COMMANDS:
     app.add_command(command)
+app.add_command(coach)

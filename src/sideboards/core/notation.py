@@ -97,7 +97,7 @@ def _laid(number: str, turned: str) -> Laid:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """A finished game: its set-up and final moves; the names of the players if they are known."""
+    """A game: its set-up and final moves; the names of the players if they are known."""
 
     setup: Setup
     played: tuple[Played, ...]
@@ -121,8 +121,11 @@ def format_record(record: Record) -> str:
     return "\n".join(lines) + "\n"
 
 
-def parse_record(data: bytes, edition: Edition) -> Record:
-    """The record in `data`, played through: refuses what the rules or the format do not allow."""
+def parse_record(data: bytes, edition: Edition, *, unfinished: bool = False) -> Record:
+    """The record in `data`, played through: refuses what the rules or the format do not allow.
+
+    With `unfinished` the game may end anywhere; what was chosen in its open round comes last.
+    """
     lines = _Lines(read_text(data))
     with lines.take() as line:
         if line != RECORD_FORMAT:
@@ -133,13 +136,14 @@ def parse_record(data: bytes, edition: Edition) -> Record:
     while lines.left:
         with lines.take() as line:
             state = step(state, *_parse_turn(line))
-    if not state.over:
+    if not state.over and not unfinished:
         seat = state.waiting[0]
         raise Refusal(
             f"line {lines.number + 1}: the record ends in round {state.round} before "
             f"seat {seat} has chosen; expected a finished game"
         )
-    return Record(setup, state.played, names)
+    open_round = [(seat, choice) for seat, choice in enumerate(state.sealed) if choice is not None]
+    return Record(setup, (*state.played, *open_round), names)
 
 
 class _Lines:

@@ -47,7 +47,12 @@ def master_move(view: View, rng: Random) -> Move:
 
 
 def trials(
-    view: View, rng: Random, *, samples: int | None = None, stages: int = STAGES
+    view: View,
+    rng: Random,
+    *,
+    samples: int | None = None,
+    stages: int = STAGES,
+    margin: float = MARGIN,
 ) -> list[Trial]:
     """What each option brings; the better ones are tried more often.
 
@@ -72,7 +77,7 @@ def trials(
     for stage in range(stages):
         count = samples * 2**stage
         sums = Found(np.zeros(len(alive)), np.zeros(len(alive)))
-        try_options(here, actions[alive], game, count, rng.getrandbits(62), MARGIN, sums)
+        try_options(here, actions[alive], game, count, rng.getrandbits(62), margin, sums)
         points[alive] += sums.points
         utility[alive] += sums.utility
         tried[alive] += count
