@@ -28,6 +28,7 @@ from sideboards.core.scoring import Points, Score, Tally
 from sideboards.fast.actions import SWAP, WAIT, move_of
 from sideboards.minds import envs
 from sideboards.minds.envs import CheckedAEC, SideboardsAEC, SideboardsParallel, SoloEnv
+from sideboards.minds.rewards import rewards
 
 conformance: Any = pettingzoo.test  # it has no annotations
 OPTIONS: list[dict[str, Any]] = [
@@ -227,10 +228,10 @@ def score(total: int, place: int) -> Score:
 )
 def test_rewards(table: list[tuple[int, int]], win: list[float], margin: list[float]) -> None:
     found = tuple(score(*each) for each in table)
-    assert envs.rewards(found, "points") == [total for total, _ in table]
-    assert envs.rewards(found, "win") == pytest.approx(win)
-    assert sum(envs.rewards(found, "win")) == pytest.approx(0)
-    assert envs.rewards(found, "margin") == margin
+    assert rewards(found, "points") == [total for total, _ in table]
+    assert rewards(found, "win") == pytest.approx(win)
+    assert sum(rewards(found, "win")) == pytest.approx(0)
+    assert rewards(found, "margin") == margin
 
 
 def test_the_end_tells_the_parts_of_the_score() -> None:
@@ -260,8 +261,8 @@ def test_an_illegal_action_ends_the_game() -> None:
     assert (paid, ended, cut) == (-1.0, True, False)
     table = envs.parallel_env(players=3)
     table.reset(seed=1)
-    _, rewards, ends, _, _ = table.step({"seat_0": 0, "seat_1": WAIT, "seat_2": 0})
-    assert rewards == {"seat_0": 0.0, "seat_1": -1.0, "seat_2": 0.0}
+    _, paid_to, ends, _, _ = table.step({"seat_0": 0, "seat_1": WAIT, "seat_2": 0})
+    assert paid_to == {"seat_0": 0.0, "seat_1": -1.0, "seat_2": 0.0}
     assert all(ends.values())
     assert table.agents == []
 

@@ -20,9 +20,9 @@ from sideboards import (
     step,
     view,
 )
-from sideboards.fast.actions import action_of
+from sideboards.fast.actions import LEGAL, action_of
 from sideboards.minds.observation import encode, mask
-from sideboards.minds.quick_game import LEGAL, QuickGame
+from sideboards.minds.quick_game import QuickGame
 from tests.games import TABLES
 
 GAMES = 12

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
+import numpy as np
 import pytest
 
 from sideboards import (
@@ -25,7 +26,9 @@ from sideboards import (
     step,
     view,
 )
+from sideboards.core.edition import CARDS
 from sideboards.fast.actions import ACTIONS, WAIT, action_of
+from sideboards.minds.batch import BatchedEnv
 from sideboards.minds.envs import (
     CheckedAEC,
     Info,
@@ -34,6 +37,7 @@ from sideboards.minds.envs import (
     SideboardsParallel,
     SoloEnv,
 )
+from sideboards.minds.observation import Vector
 from tests.games import TABLES
 
 Told = list[bytes]
@@ -79,6 +83,18 @@ def told_by_aec(make: AECMaker, world: World, seat: int) -> Told:
     return told
 
 
+def steps_of_all(world: World) -> list[list[list[Move]]]:
+    """The moves of the rounds that are closed: by round and seat, swaps before the choice."""
+    rounds: list[list[list[Move]]] = []
+    waiting: list[list[Move]] = [[] for _ in range(world.setup.seats)]
+    for who, move in world.moves:
+        waiting[who].append(move)
+        if all(moves and not isinstance(moves[-1], Swap) for moves in waiting):
+            rounds.append(waiting)
+            waiting = [[] for _ in waiting]
+    return rounds
+
+
 def told_by_parallel(make: Callable[..., SideboardsParallel], world: World, seat: int) -> Told:
     """Everything that a parallel environment tells a seat in the rounds that are closed."""
     setup = world.setup
@@ -86,18 +102,42 @@ def told_by_parallel(make: Callable[..., SideboardsParallel], world: World, seat
     seen, infos = table.reset(options={"setup": setup})
     agent = f"seat_{seat}"
     told = [as_bytes(seen[agent], infos[agent])]
-    waiting: list[list[Move]] = [[] for _ in range(setup.seats)]
-    for who, move in world.moves:
-        waiting[who].append(move)
-        if all(moves and not isinstance(moves[-1], Swap) for moves in waiting):
-            while any(waiting):
-                hands = table._game.hands
-                actions = {
-                    f"seat_{i}": action_of(moves.pop(0), hands[i]) if moves else WAIT
-                    for i, moves in enumerate(waiting)
-                }
-                seen, paid, ended, _, infos = table.step(actions)
-                told.append(as_bytes(seen[agent], infos[agent], paid[agent], ended[agent]))
+    for waiting in steps_of_all(world):
+        while any(waiting):
+            hands = table._game.hands
+            actions = {
+                f"seat_{i}": action_of(moves.pop(0), hands[i]) if moves else WAIT
+                for i, moves in enumerate(waiting)
+            }
+            seen, paid, ended, _, infos = table.step(actions)
+            told.append(as_bytes(seen[agent], infos[agent], paid[agent], ended[agent]))
+    return told
+
+
+def told_by_batch(make: Callable[..., BatchedEnv], worlds: list[World], seat: int) -> list[Told]:
+    """Everything that a batched environment tells a seat in closed rounds of equal lengths."""
+    setup = worlds[0].setup
+    table = make(len(worlds), players=setup.seats, variant=setup.mode == "variant", tallies=True)
+    seen, infos = table.reset(setups=[world.setup for world in worlds])
+    told = [
+        [row[seat].tobytes(), mask[seat].tobytes()]
+        for row, mask in zip(seen, infos["action_mask"], strict=True)
+    ]
+    for rounds in zip(*map(steps_of_all, worlds), strict=True):
+        while any(any(waiting) for waiting in rounds):
+            hands = [[tuple(filter(None, h)) for h in game] for game in table._table.hands.tolist()]
+            seen, paid, ended, infos = table.step(
+                [
+                    [
+                        action_of(moves.pop(0), hands[g][i]) if moves else WAIT
+                        for i, moves in enumerate(waiting)
+                    ]
+                    for g, waiting in enumerate(rounds)
+                ]
+            )
+            for game, so_far in enumerate(told):
+                told_now = seen[game, seat], infos["action_mask"][game, seat], infos["total"][game]
+                so_far += [each.tobytes() for each in (*told_now, paid[game], ended[game])]
     return told
 
 
@@ -176,6 +216,15 @@ def test_r16_parallel_tells_nothing_hidden(edition: Edition, mode: Mode, seats: 
         told = told_by_parallel(SideboardsParallel, one, seat)
         assert told == told_by_parallel(SideboardsParallel, other, seat)
         assert len(told) > 1
+
+
+@pytest.mark.parametrize(("mode", "seats"), TABLES)
+def test_r16_batch_tells_nothing_hidden(edition: Edition, mode: Mode, seats: int) -> None:
+    for seed in range(12):
+        *both, seat = worlds(edition, mode, seats, seed)
+        one, other = told_by_batch(BatchedEnv, both, seat)
+        assert one == other
+        assert len(one) > 2
 
 
 def test_r16_solo_tells_nothing_hidden(edition: Edition) -> None:
@@ -262,3 +311,34 @@ def test_a_leak_planted_in_the_parallel_or_solo_environment_is_caught(edition: E
         one, other, _ = worlds(edition, "solo", 1, seed)
         solo += told_by_solo(SoloPeeking, one) != told_by_solo(SoloPeeking, other)
     assert min(parallel, solo) >= 10
+
+
+class BatchPeeking(BatchedEnv):
+    """Marks a card of the left neighbour as seen."""
+
+    def _seen(self) -> Vector:
+        vectors = super()._seen()
+        vectors[:, :, -1] = np.roll(self._table.hands[:, :, 1], -1, axis=1)
+        return vectors
+
+
+class BatchHinting(BatchedEnv):
+    """Writes the next card of the pile into the mask."""
+
+    def masks(self) -> Vector:
+        masks = super().masks()
+        deck, top = self._table.deck, self._table.at[:, 0]
+        masks[:, :, 0] = deck[range(self.games), top % CARDS, np.newaxis]
+        return masks
+
+
+@pytest.mark.parametrize("make", [BatchPeeking, BatchHinting])
+def test_a_leak_planted_in_the_batched_environment_is_caught(
+    edition: Edition, make: Callable[..., BatchedEnv]
+) -> None:
+    found = 0
+    for seed in range(12):
+        *both, seat = worlds(edition, "standard", 3, seed)
+        one, other = told_by_batch(make, both, seat)
+        found += one != other
+    assert found >= 10

@@ -33,6 +33,33 @@ SWAP: Final = FIRST_PLACE + 4 * (SLOTS - 1)
 WAIT: Final = SWAP + 1
 ACTIONS: Final = WAIT + 1
 
+START_3, START_4, PLACE_2, PLACE_2_OR_SWAP, PLACE_3, WAITING, OVER = range(7)
+"""What a seat may do now; all that its mask depends on."""
+
+
+def _legal(*actions: int) -> bytes:
+    return bytes(action in actions for action in range(ACTIONS))
+
+
+def _starts(cards: int) -> bytes:
+    return _legal(*(a for a in range(FIRST_PLACE) if max(PAIRS[a // 4]) < cards))
+
+
+def _places(cards: int, *more: int) -> bytes:
+    return _legal(*range(FIRST_PLACE, FIRST_PLACE + 4 * cards), *more)
+
+
+LEGAL: Final = (
+    _starts(3),
+    _starts(4),
+    _places(2),
+    _places(2, SWAP),
+    _places(3),
+    _legal(WAIT),
+    _legal(),
+)
+"""For each of the situations above a byte per action: 1 when it is legal."""
+
 
 def move_of(action: int, hand: Hand) -> Choice | Swap:
     """The move that an action means with this hand.

@@ -9,9 +9,9 @@ from sideboards.core.card import COLUMNS, HEIGHTS
 from sideboards.core.edition import CARDS, Edition, Numbers
 from sideboards.core.game import LAST_ROUND
 from sideboards.core.scoring import ROW_POINTS, Mode
+from sideboards.fast.actions import SWAP
 from sideboards.fast.engine import (
     STARTS,
-    SWAP,
     WHOLE,
     Material,
     Rules,

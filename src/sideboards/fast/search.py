@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from sideboards.core.card import COLUMNS, HEIGHTS
 from sideboards.core.scoring import ROW_POINTS
-from sideboards.fast.engine import STARTS, SWAP, WHOLE, Material, Rules, bonus, start_slots, tally
+from sideboards.fast.actions import SWAP
+from sideboards.fast.engine import STARTS, WHOLE, Material, Rules, bonus, start_slots, tally
 from sideboards.fast.kernel import kernel
 from sideboards.fast.playout import below, first_state, random_bits
 from sideboards.fast.policy import worth

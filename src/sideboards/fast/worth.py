@@ -93,10 +93,8 @@ def _situations(packed: NDArray[np.int64], columns: int, sort: int) -> NDArray[n
         three, four = growing[:, -1], growing[:, -2]
     else:
         one, two, three, four = (each.max(axis=1) for each in (a, b, c, d))
-    index: NDArray[np.int64] = columns * PAIR_BASE + one
-    index = (index * PAIR_BASE + two) * PAIR_BASE + three
-    index *= PAIR_BASE
-    index += four
+    scoring_part = (columns * PAIR_BASE + one) * PAIR_BASE + two
+    index: NDArray[np.int64] = (scoring_part * PAIR_BASE + three) * PAIR_BASE + four
     return index
 
 

@@ -1,7 +1,7 @@
 """Environments for learning agents: PettingZoo (parallel and AEC) and Gymnasium (solo).
 
 ``parallel_env()`` and ``env()`` seat 2 to 6 agents, `SoloEnv` one. All have the same 62 actions
-(`minds.actions`) and the same observation, a dictionary of ``"observation"``, the vector of
+(`fast.actions`) and the same observation, a dictionary of ``"observation"``, the vector of
 `minds.observation.LAYOUT`, and ``"action_mask"``, a 1 for every legal action. The info of an
 agent has the mask too, and at the end ``"points"`` by part, ``"total"`` and ``"place"``.
 
@@ -17,7 +17,7 @@ illegal action ends the game: -1 for that agent, 0 for the others (`raw_env` ref
 
 from collections.abc import Iterator, Mapping
 from random import Random
-from typing import Any, Literal, SupportsInt, TypedDict, cast, get_args
+from typing import Any, Literal, SupportsInt, TypedDict, cast
 
 import numpy as np
 
@@ -27,9 +27,10 @@ from sideboards.core.game import MOST_SEATS, Setup, check_seats
 from sideboards.core.refusal import IllegalMove, Refusal, quoted
 from sideboards.core.scoring import Mode, Score
 from sideboards.data import load_edition
-from sideboards.fast.actions import ACTIONS, SWAP, WAIT
+from sideboards.fast.actions import ACTIONS, LEGAL, SWAP, WAIT, WAITING
 from sideboards.minds.observation import SIZE, Vector, highs
-from sideboards.minds.quick_game import LEGAL, WAITING, QuickGame
+from sideboards.minds.quick_game import QuickGame
+from sideboards.minds.rewards import ILLEGAL_REWARD, Reward, check_reward, rewards
 
 try:
     import gymnasium
@@ -41,10 +42,8 @@ except ImportError as error:
         "expected the extra that brings it: sideboards[envs]"
     ) from None
 
-Reward = Literal["points", "win", "margin"]
 RenderMode = Literal["ansi"]
 Info = dict[str, Any]
-ILLEGAL_REWARD = -1.0
 
 
 class Observation(TypedDict):
@@ -70,26 +69,6 @@ def _observation_space() -> spaces.Space[Observation]:
 
 def _action_space() -> spaces.Space[int]:
     return cast("spaces.Space[int]", spaces.Discrete(ACTIONS))
-
-
-def rewards(scores: tuple[Score, ...], reward: Reward) -> list[float]:
-    """What everybody gets at the end, by the option ``reward``.
-
-    >>> from sideboards.core.scoring import Points, Tally
-    >>> totals = [Points(color=total, handle=0, row=0, bonus=0, swap=0) for total in (30, 40)]
-    >>> table = tuple(Score(Tally(0, 0, 0), points, 2 - i) for i, points in enumerate(totals))
-    >>> rewards(table, "points"), rewards(table, "win"), rewards(table, "margin")
-    ([30.0, 40.0], [-1.0, 1.0], [-10.0, 10.0])
-    """
-    totals = [float(score.points.total) for score in scores]
-    if reward == "points":
-        return totals
-    if reward == "margin":
-        best = [max(totals[:seat] + totals[seat + 1 :]) for seat in range(len(totals))]
-        return [own - other for own, other in zip(totals, best, strict=True)]
-    winners = [score.place == 1 for score in scores]
-    share, players = 1 / sum(winners), len(scores)
-    return [(players * share * won - 1) / (players - 1) for won in winners]
 
 
 def render(game: QuickGame) -> str:
@@ -168,9 +147,7 @@ def _final_info(score: Score) -> Info:
 
 
 def _checked_options(reward: Reward, render_mode: RenderMode | None) -> None:
-    if reward not in get_args(Reward):
-        expected = ", ".join(get_args(Reward))
-        raise Refusal(f"reward: found {quoted(reward)}; expected {expected}")
+    check_reward(reward)
     if render_mode not in (None, "ansi"):
         raise Refusal(f"render_mode: found {quoted(render_mode)}; expected ansi or none")
 

@@ -7,7 +7,6 @@ seat's observation, the last against `observation.encode`, which sees a view onl
 """
 
 from functools import lru_cache
-from typing import Final
 
 from sideboards.core.board import Board, Laid, tracks
 from sideboards.core.card import COLUMNS, HEIGHTS
@@ -15,35 +14,20 @@ from sideboards.core.edition import CARDS, Edition, Numbers
 from sideboards.core.game import DEALT, DRAWN, LAST_ROUND, MOST_SEATS, Hand
 from sideboards.core.objective import Objectives
 from sideboards.core.scoring import MODES, Mode, Score, Tally, scores_of, tally
-from sideboards.fast.actions import ACTIONS, FIRST_PLACE, PAIRS, SLOTS, SWAP, WAIT
-from sideboards.minds.observation import KINDS, OBJECTIVES, drawers
-
-START_3, START_4, PLACE_2, PLACE_2_OR_SWAP, PLACE_3, WAITING, OVER = range(7)
-"""What a seat may do now; all that its mask depends on."""
-
-
-def _legal(*actions: int) -> bytes:
-    return bytes(action in actions for action in range(ACTIONS))
-
-
-def _starts(cards: int) -> bytes:
-    return _legal(*(a for a in range(FIRST_PLACE) if max(PAIRS[a // 4]) < cards))
-
-
-def _places(cards: int, *more: int) -> bytes:
-    return _legal(*range(FIRST_PLACE, FIRST_PLACE + 4 * cards), *more)
-
-
-LEGAL: Final = (
-    _starts(3),
-    _starts(4),
-    _places(2),
-    _places(2, SWAP),
-    _places(3),
-    _legal(WAIT),
-    _legal(),
+from sideboards.fast.actions import (
+    FIRST_PLACE,
+    OVER,
+    PAIRS,
+    PLACE_2,
+    PLACE_2_OR_SWAP,
+    PLACE_3,
+    SLOTS,
+    START_3,
+    START_4,
+    SWAP,
+    WAITING,
 )
-"""For each of the situations above a byte per action: 1 when it is legal."""
+from sideboards.minds.observation import KINDS, OBJECTIVES, drawers
 
 _MANY_STATES = 5000
 """A reader with more is one of a very wide pattern, whose states should not be kept for ever."""

@@ -1,0 +1,182 @@
+"""Games side by side are games of the core: hands, boards, piles and points after every step."""
+
+from itertools import combinations_with_replacement
+from random import Random
+
+import numpy as np
+import pytest
+
+from sideboards import Edition, Laid, Mode, State, deal, scores, step, view
+from sideboards.core.game import Hand
+from sideboards.core.objective import Rows
+from sideboards.core.scoring import row_bonuses
+from sideboards.fast.actions import SWAP, WAIT, legal_actions, move_of
+from sideboards.fast.engine import bonus, rules, start_slots
+from sideboards.fast.games import BOTTOM, ROUND, THROWN, TOP, Games
+from sideboards.fast.worth import row_sort
+from sideboards.minds.batch import BatchedEnv
+from sideboards.minds.observation import Vector
+from tests.games import TABLES
+
+
+def any_actions(masks: Vector, rng: Random, swaps: float) -> list[list[int]]:
+    """A random legal action of every seat of every game; a swap with this chance."""
+    found: list[list[int]] = []
+    for of_game in masks.tolist():
+        found.append([])
+        for mask in of_game:
+            options = [action for action, allowed in enumerate(mask) if allowed]
+            if SWAP in options and rng.random() >= swaps:
+                options.remove(SWAP)
+            found[-1].append(SWAP if SWAP in options else rng.choice(options or [WAIT]))
+    return found
+
+
+def played_in_core(state: State, actions: list[int]) -> State:
+    """The state after a step of all seats."""
+    for seat, action in enumerate(actions):
+        if action != WAIT and not state.over:
+            state = step(state, seat, move_of(action, state.seats[seat].hand))
+    return state
+
+
+def check_equal(games: Games, states: list[State]) -> None:
+    """Everything on the tables, in hand and in the piles is equal."""
+    hands, laid, swap = games.hands.tolist(), games.laid.tolist(), games.swap.tolist()
+    at, sealed = games.at.tolist(), games.sealed.tolist()
+    for game, state in enumerate(states):
+        top, bottom, thrown = (at[game][i] for i in (TOP, BOTTOM, THROWN))
+        assert at[game][ROUND] == state.round
+        assert tuple(games.deck[game, top:bottom].tolist()) == state.pile
+        assert tuple(games.discards[game, :thrown].tolist()) == state.discards
+        for seat, there in enumerate(state.seats):
+            assert without_zeros(hands[game][seat]) == there.hand
+            codes = without_zeros(laid[game][seat])
+            assert tuple(Laid(code // 2, code % 2 == 1) for code in codes) == there.board
+            assert swap[game][seat] == there.swap
+            choice, action = state.sealed[seat], sealed[game][seat]
+            assert (None if action < 0 else move_of(action, there.hand)) == choice
+
+
+def without_zeros(cards: list[int]) -> Hand:
+    """The cards up to the first empty place; behind it there are none."""
+    found = tuple(card for card in cards if card)
+    assert list(found) + [0] * (len(cards) - len(found)) == cards
+    return found
+
+
+def play_beside_core(table: BatchedEnv, rng: Random, swaps: float) -> int:
+    """Play all games once in both, comparing after every step; how often a pile was refilled."""
+    states = [deal(table.setup_of(game)) for game in range(table.games)]
+    check_equal(table._table, states)
+    refills = 0
+    while not all(state.over for state in states):
+        actions = any_actions(table.masks(), rng, swaps)
+        before = [len(state.discards) for state in states]
+        playing = [not state.over for state in states]
+        _, rewards, dones, infos = table.step(actions)
+        states = [played_in_core(*each) for each in zip(states, actions, strict=True)]
+        refills += sum(len(s.discards) < n for s, n in zip(states, before, strict=True))
+        check_equal(table._table, states)
+        for game, state in enumerate(states):
+            assert dones[game] == (state.over and playing[game])
+            ended = [score.points.total for score in scores(state)] if dones[game] else None
+            totals = ended or [0] * table.players
+            assert infos["total"][game].tolist() == totals == rewards[game].tolist()
+    return refills
+
+
+def table_of(mode: Mode, seats: int, games: int) -> BatchedEnv:
+    return BatchedEnv(
+        games, players=seats, variant=mode == "variant", observations=False, autoreset=False
+    )
+
+
+@pytest.mark.parametrize("swaps", [0.1, 1.0])
+@pytest.mark.parametrize(("mode", "seats"), TABLES)
+def test_every_step_leads_to_the_same_table(mode: Mode, seats: int, swaps: float) -> None:
+    table = table_of(mode, seats, 40)
+    table.reset(seed=seats)
+    refills = play_beside_core(table, Random(f"{mode} {seats} {swaps}"), swaps)
+    if swaps == 1.0:
+        assert (refills > 0) == (mode == "standard" and seats == 6)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("mode", "seats"), TABLES)
+def test_many_games_lead_to_the_same_table(mode: Mode, seats: int) -> None:
+    table, rng = table_of(mode, seats, 500), Random(f"long {mode} {seats}")
+    table.reset(seed=100 + seats)
+    for swaps in (0.05, 0.3):
+        play_beside_core(table, rng, swaps)
+        table.reset()
+
+
+def test_r15_a_refill_happens_within_a_swap_and_within_a_draw() -> None:
+    """Six seats that all swap in the last round, or all before it."""
+    for early in (True, False):
+        table = table_of("standard", 6, 30)
+        table.reset(seed=3)
+        states = [deal(table.setup_of(game)) for game in range(30)]
+        refilled_by: set[str] = set()
+        rng = Random(1)
+        while not states[0].over:
+            now = states[0].round >= 1 if early else states[0].round == 6
+            actions = any_actions(table.masks(), rng, 1.0 if now else 0.0)
+            pile = len(states[0].pile)
+            table.step(actions)
+            states = [played_in_core(*each) for each in zip(states, actions, strict=True)]
+            check_equal(table._table, states)
+            swapped = actions[0].count(SWAP)
+            drawn = 2 * swapped or (0 if states[0].over else 6)  # nobody swaps while a round closes
+            if drawn > pile:
+                refilled_by.add("swap" if swapped else "draw")
+        assert refilled_by == ({"draw"} if early else {"swap"})
+
+
+# the parts
+
+
+def test_start_slots_are_those_of_the_actions() -> None:
+    hand = (11, 22, 33, 44)
+    for action in range(48):
+        left, right, left_turned, right_turned = start_slots(action)
+        move = str(move_of(action, hand))
+        assert move == f"{hand[left]}{'~' * left_turned},{hand[right]}{'~' * right_turned}"
+
+
+@pytest.mark.parametrize("seats", range(2, 7))
+def test_r27_bonuses_by_place_are_those_of_the_core(seats: int) -> None:
+    known = rules("standard", seats)
+    for lengths in combinations_with_replacement(range(5), seats):
+        expected = row_bonuses(lengths, Rows("color", "longest"), "standard")
+        for seat, length in enumerate(lengths):
+            paid = bonus(np.array(lengths), seat, known, 0)
+            assert paid == expected.get(length, 0)
+
+
+def test_r30_bonuses_by_steps_are_those_of_the_core(edition: Edition) -> None:
+    known = rules("solo", 1)
+    for row in edition.rows:
+        sort = int(row_sort(row)[0])
+        for length in range(9 if row.runs == "longest" else 17):
+            expected = row_bonuses([length], row, "solo")[length]
+            assert bonus(np.array([length]), 0, known, sort) == expected
+
+
+def test_masks_are_the_legal_actions_of_the_core() -> None:
+    for mode, seats in TABLES:
+        table = table_of(mode, seats, 5)
+        table.reset(seed=1)
+        states = [deal(table.setup_of(game)) for game in range(5)]
+        rng = Random(seats)
+        while not states[0].over:
+            masks = table.masks()
+            for game, state in enumerate(states):
+                for seat in range(seats):
+                    found = tuple(np.flatnonzero(masks[game, seat]).tolist())
+                    assert found == tuple(sorted(legal_actions(view(state, seat))))
+            actions = any_actions(masks, rng, 0.3)
+            table.step(actions)
+            states = [played_in_core(*each) for each in zip(states, actions, strict=True)]
+        assert not table.masks()[0].any()
