@@ -3,7 +3,7 @@
 import json
 import os
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 from random import Random
@@ -42,6 +42,7 @@ from sideboards.core.scoring import Points, points, tally
 from sideboards.fast.worth import SCALE, board_values
 from sideboards.minds.bots import greedy
 from sideboards.minds.coach import Advice, advise, hand_luck, review
+from sideboards.minds.par import Par
 from sideboards.minds.reasons import After, chances, clauses, reason
 from sideboards.minds.values import learned_worth
 from sideboards.words import LANGUAGES, words
@@ -388,14 +389,6 @@ def test_the_luck_of_a_game_is_that_of_all_its_hands(edition: Edition) -> None:
 # the command
 
 
-@dataclass(frozen=True)
-class Best:
-    """The exact best of some deal."""
-
-    total: int
-    moves: tuple[Move, ...]
-
-
 @pytest.mark.parametrize(
     ("language", "line"),
     [
@@ -407,7 +400,7 @@ class Best:
     ],
 )
 def test_r32_par_is_told_in_five_languages(language: str, line: str) -> None:
-    par = Best(61, (parse_move("9,13~"), parse_move("R11")))
+    par = Par(61, (parse_move("9,13~"), parse_move("R11")))
     first, second = par_lines(par, 48, words(language))
     assert first == line
     assert second.endswith(": 9,13~ R11")

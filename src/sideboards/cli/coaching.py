@@ -22,7 +22,8 @@ from sideboards.terminal import Screen
 from sideboards.words import Words
 
 if TYPE_CHECKING:
-    from sideboards.minds.coach import Advice, Lesson, Par, Review
+    from sideboards.minds.coach import Advice, Lesson, Review
+    from sideboards.minds.par import Par
 
 COSTLY = 0.5
 """A decision that lost as many points is listed."""

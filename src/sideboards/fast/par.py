@@ -90,7 +90,7 @@ def best_line(
     unused = np.ones(8, np.int64)
     chosen = np.zeros(8, np.int64)
     bounds = np.zeros((8, _WAYS), np.int64)
-    best, visited = -1, 0
+    best = -1
     for start in range(12):
         out, turns = start // 4, start % 4
         one, other = hands[0, (out + 1) % 3], hands[0, (out + 2) % 3]
@@ -111,7 +111,6 @@ def best_line(
                 continue
             bounds[round_, way] = -1
             chosen[round_] = way
-            visited += 1
             if round_ == LAST_ROUND:
                 best = bound
                 line[:] = chosen[: LAST_ROUND + 1]

@@ -8,18 +8,16 @@ brings on average there are its expected points. Needs numba.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib import import_module
 from itertools import combinations
 from math import comb
 from random import Random
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sideboards.core.board import Board, Laid
 from sideboards.core.edition import CARDS, Edition, Numbers
-from sideboards.core.game import Choice, Move, Setup, Start, Swap, deal, scores, step
+from sideboards.core.game import Choice, Move, Start, Swap, deal, scores, step
 from sideboards.core.notation import Record
 from sideboards.core.scoring import Points
 from sideboards.core.view import View, view
@@ -27,6 +25,7 @@ from sideboards.fast.worth import SCALE, board_values, extended_values
 from sideboards.minds.belief import belief
 from sideboards.minds.judgement import after
 from sideboards.minds.master import trials
+from sideboards.minds.par import Par, par
 from sideboards.minds.reasons import After, Clause, clauses, reason
 from sideboards.minds.values import learned_worth
 from sideboards.words import Words
@@ -129,18 +128,6 @@ class Lesson:
         return sum(advice.luck for advice in self.advices)
 
 
-class Par(Protocol):
-    """The exact best of a solo deal."""
-
-    @property
-    def total(self) -> int:
-        """The most points that the deal allows."""
-
-    @property
-    def moves(self) -> Sequence[Move]:
-        """Moves that reach them."""
-
-
 @dataclass(frozen=True, slots=True)
 class Review:
     """A whole record, judged."""
@@ -179,18 +166,8 @@ def review(
     return Review(
         finished=state.over,
         lessons=tuple(Lesson(seat, totals[seat], tuple(found[seat])) for seat in found),
-        par=_par(record.setup) if solo else None,
+        par=par(record.setup) if solo else None,
     )
-
-
-def _par(setup: Setup) -> Par | None:
-    """The exact best of a solo deal, where that part of the product is installed."""
-    try:
-        module = import_module("sideboards.minds.par")
-    except ModuleNotFoundError:
-        return None
-    found: Par = module.par(setup)
-    return found
 
 
 def advise(now: View, move: Choice | Swap, rng: Random, *, samples: int = SAMPLES) -> Advice:
