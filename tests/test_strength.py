@@ -45,7 +45,7 @@ def test_a_full_ladder_gets_every_line() -> None:
         asked.append(match)
         return play(match)
 
-    found = strength(counted, deals=16, seed=1)
+    found = strength(counted, deals=32, seed=1)
     assert lines(found) == [
         *[("Solo", name) for name in BOTS],
         ("Solo", "the best possible with the deck known"),
@@ -64,7 +64,7 @@ def test_a_full_ladder_gets_every_line() -> None:
         ("CPU per move", "master at most"),
     ]
     assert len(asked) == len(set(asked)), "no match is played twice"
-    assert {match.deals for match in asked} == {16, 4}
+    assert {match.deals for match in asked} == {32, 4}
     assert {match.seed for match in asked} == {1}
     assert found.notes == ()
 

@@ -18,7 +18,7 @@ Play = Callable[[Match], list[Deal]]
 
 DEALS = 2000
 QUICK_DEALS = 100
-DEALS_PER_MASTER_DEAL = 4
+DEALS_PER_MASTER_DEAL = 8
 """At tables the master plays this part of the deals: it thinks a thousand times as long."""
 MOST_POINTS_NOW = ("greedy", "sideboards.minds.bots:greedy")
 """The bot that the easy one is measured by: on the ladder, else beside it."""
