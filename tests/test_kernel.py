@@ -121,3 +121,19 @@ def test_the_first_use_compiles_with_a_notice_and_the_second_does_not(tmp_path: 
         )  # fmt: skip
         notices.append(done.stderr)
     assert notices == ["compiling the kernels (once, about a minute) ...\n", ""]
+
+
+def test_a_game_begins_while_the_kernels_are_compiled(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [COMMAND, "play", "--bots", "master", "--lang", "en"],
+        input="q\n",
+        env=os.environ | {"XDG_CACHE_HOME": str(tmp_path / "cache")},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 0
+    assert done.stderr == ""
+    notice, question = "is being prepared in the background", "Your choice"
+    assert 0 <= done.stdout.find(notice) < done.stdout.find(question)
