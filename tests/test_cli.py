@@ -235,8 +235,7 @@ def test_greedy_beats_random(tmp_path: Path) -> None:
         (["--games", "1e3"], "--games"),
         (
             ["--bots", "nobody"],
-            '--bots: found "nobody"; expected random, easy, greedy, medium, hard, master '
-            "or module:function",
+            '--bots: found "nobody"; expected random, easy, greedy, medium, hard, master or module',
         ),
         (
             ["--players", "2", "--bots", "greedy,greedy,greedy"],
