@@ -72,6 +72,7 @@ def test_the_same_view_and_chance_give_the_same_move(
     assert one == again
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("mode", "seats"), [("solo", 1), ("standard", 3), ("variant", 4)])
 def test_the_real_master_plays_whole_games(edition: Edition, mode: Mode, seats: int) -> None:
     setup = new_setup(edition, mode=mode, seats=seats, rng=Random(3))

@@ -42,7 +42,7 @@ def run(
         capture_output=True,
         cwd=cwd,
         env=os.environ | {"LC_ALL": "C.UTF-8"} | environment,
-        timeout=60,
+        timeout=300,  # a busy machine may compile kernels first
         check=False,
     )
 

@@ -251,6 +251,7 @@ def test_a_terminal_shows_a_progress_bar() -> None:
 # strength
 
 
+@pytest.mark.long
 def test_strength_prints_every_bot_of_the_ladder() -> None:
     text = output("strength", "--deals", "2", "--jobs", "1")
     assert text.startswith("2 deals, random objectives, seed 0; ± one standard error\n")
@@ -259,6 +260,7 @@ def test_strength_prints_every_bot_of_the_ladder() -> None:
     assert "the best possible with the deck known" in text
 
 
+@pytest.mark.long
 def test_strength_prints_json() -> None:
     found = json.loads(output("strength", "--deals", "2", "--jobs", "1", "--json"))
     assert list(found) == ["deals", "seed", "lines", "notes"]
@@ -268,6 +270,7 @@ def test_strength_prints_json() -> None:
     }
 
 
+@pytest.mark.long
 def test_strength_and_arena_agree() -> None:
     """So every line of the table can be looked into with the other command."""
     table = json.loads(output("strength", "--deals", "4", "--jobs", "1", "--json"))
