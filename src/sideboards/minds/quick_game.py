@@ -1,7 +1,7 @@
 """A game that is changed in place and knows its observations as bytes, for quick environments.
 
 `core` defines the rules; this module repeats the few that move cards (R7–R18) without making a
-new state for every decision. What boards are worth it asks the core's readers. The tests play it
+new state for every decision. What boards show is read by `minds.machine`. The tests play it
 beside `core`, move by move in every mode: hands, boards, piles, discards, scores, masks and every
 seat's observation, the last against `observation.encode`, which sees a view only.
 """
@@ -9,7 +9,7 @@ seat's observation, the last against `observation.encode`, which sees a view onl
 from functools import lru_cache
 
 from sideboards.core.board import Board, Laid, tracks
-from sideboards.core.card import COLUMNS, HEIGHTS
+from sideboards.core.card import COLORS, COLUMNS, HEIGHTS
 from sideboards.core.edition import CARDS, Edition, Numbers
 from sideboards.core.game import DEALT, DRAWN, LAST_ROUND, MOST_SEATS, Hand
 from sideboards.core.objective import Objectives
@@ -27,12 +27,12 @@ from sideboards.fast.actions import (
     SWAP,
     WAITING,
 )
+from sideboards.minds.machine import machine
 from sideboards.minds.observation import KINDS, OBJECTIVES, drawers
 
-_MANY_STATES = 5000
-"""A reader with more is one of a very wide pattern, whose states should not be kept for ever."""
 _TURNED = 64
 """Added to a card's number when it lies turned; numbers go to 60."""
+_COLORS = len(COLORS)
 _CARD_SIZE = HEIGHTS * KINDS
 _BOARD_SIZE = COLUMNS * _CARD_SIZE
 _BYTE = tuple(bytes([number]) for number in range(CARDS + 1))
@@ -84,6 +84,7 @@ class QuickGame:
         self._no_cards = bytes(self._absent * COLUMNS)
         self._no_tallies = bytes(self._absent * 3)
         self._shown_tallies = bytes(2 * 3 * seats)
+        self._shown_hands: dict[Hand, bytes] = {}
         self._end = self._no_cards + bytes(MOST_SEATS * 3)
 
     def deal(self, numbers: Numbers, deck: list[int], refill: list[int]) -> None:
@@ -91,6 +92,8 @@ class QuickGame:
         seats, size = self.seats, DEALT[self.mode]
         self.numbers = numbers
         self.objectives: Objectives = self.edition.objectives(numbers)
+        color, handle, row = self.objectives
+        self._machines = machine(color), machine(handle), machine(row)
         self._game = self._table + _open(numbers)
         self._deck, self._refill = deck, refill
         self._top, self._bottom = size * seats, CARDS
@@ -157,7 +160,7 @@ class QuickGame:
             others = seats - seat
             bits = (bits >> seat | bits << others) & self._all
             swaps = (swaps >> seat | swaps << others) & self._all
-        faces, size, stop = self._drawers, len(hand), seat + seats
+        stop = seat + seats
         end = self._end
         if self._tallies:
             end = self._no_cards + self._shown_tallies[seat * 3 : stop * 3] + self._no_tallies
@@ -167,10 +170,7 @@ class QuickGame:
                 bytes((self._bottom - self._top, len(self.discards), self.sealed[seat])),
                 _FLAGS[bits],
                 _FLAGS[swaps],
-                *[faces[card] for card in hand],
-                _NO_CARDS[size],
-                bytes(hand),
-                _NO_NUMBERS[size],
+                self._shown_hands.get(hand) or self._show_hand(hand),
                 self._passed[seat],
                 (self._own_seen[seat] | self._laid).to_bytes(CARDS, "little"),
                 self._shown_boards[seat * _BOARD_SIZE : stop * _BOARD_SIZE],
@@ -179,6 +179,15 @@ class QuickGame:
                 end,
             )
         )
+
+    def _show_hand(self, hand: Hand) -> bytes:
+        """The drawers and the numbers of a hand as bytes; those of pairs are kept."""
+        faces, rest = self._drawers, SLOTS - len(hand)
+        shown = b"".join([*[faces[card] for card in hand], bytes(rest * _CARD_SIZE)])
+        shown += bytes(hand) + bytes(rest)
+        if len(hand) <= 2:
+            self._shown_hands[hand] = shown
+        return shown
 
     def _show_boards(self) -> None:
         """The boards as bytes, twice around the table, so that any seat can begin."""
@@ -193,20 +202,17 @@ class QuickGame:
             self._shown_tallies = b"".join(counted) * 2
 
     def _tally(self, board: tuple[int, ...]) -> Tally:
-        """What a board shows, read track by track.
-
-        `tally` reads from big tables that fill themselves, which pays when millions of boards
-        are scored; a game that ends here and there would fill them much more than read them.
-        """
-        color, handle, row = self.objectives
-        readers = color.reader, handle.reader, row.reader
-        if max([reader.states for reader in readers]) > _MANY_STATES:
+        """What a board shows, read track by track."""
+        color, handle, row = self._machines
+        if color is None or handle is None or row is None:
             laid = tuple([_LAID[code] for code in board])
             return tally(laid, self.objectives, self.edition)
         heights_of = self._heights
         found = [*zip(*[heights_of[code] for code in board], strict=True)] or [()] * KINDS
-        colors, handles, rows = ([*map(r.walk, found[r.tracks])] for r in readers)
-        return Tally(sum(colors), sum(handles), row.length(rows))
+        colors = color.read(found[:_COLORS])
+        handles = handle.read(found[_COLORS:])
+        rows = self.objectives[2]
+        return Tally(sum(colors), sum(handles), rows.length(row.read(found[rows.reader.tracks])))
 
     def _refill_pile(self) -> None:
         """The discards become the draw pile (R15)."""
@@ -312,7 +318,3 @@ class QuickGame:
                 faces[seat] = self._drawers[card] + faces[seat]
                 self._cards[seat] = byte + self._cards[seat]
         return leftovers
-
-
-_NO_CARDS = tuple(bytes((SLOTS - size) * _CARD_SIZE) for size in range(SLOTS + 1))
-_NO_NUMBERS = tuple(bytes(SLOTS - size) for size in range(SLOTS + 1))
