@@ -53,6 +53,7 @@ class Observation(TypedDict):
     action_mask: Vector
 
 
+_INT8 = np.dtype(np.int8)
 _MASKS = tuple(np.frombuffer(legal, np.int8) for legal in LEGAL)
 """By situation; they cannot be written to."""
 
@@ -223,7 +224,7 @@ class _Table:
         seat = self._seats[agent]
         game = self._game
         return {
-            "observation": np.frombuffer(game.observe(seat), np.int8),
+            "observation": np.ndarray(SIZE, _INT8, game.observe(seat)),
             "action_mask": _MASKS[game.situations[seat]].copy(),
         }
 
@@ -493,7 +494,7 @@ class SoloEnv(gymnasium.Env[Observation, int]):
     def _observe(self) -> Observation:
         game = self._game
         return {
-            "observation": np.frombuffer(game.observe(0), np.int8),
+            "observation": np.ndarray(SIZE, _INT8, game.observe(0)),
             "action_mask": _MASKS[game.situations[0]].copy(),
         }
 
