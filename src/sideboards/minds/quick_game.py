@@ -157,7 +157,7 @@ class QuickGame:
     @property
     def swaps(self) -> tuple[bool, ...]:
         """Who has an unused swap card."""
-        return tuple(bool(self._swap_bits >> seat & 1) for seat in range(self.seats))
+        return tuple([bool(self._swap_bits >> seat & 1) for seat in range(self.seats)])
 
     @property
     def over(self) -> bool:
