@@ -1,7 +1,7 @@
 """Everything that is measured, one after the other: ``make bench``."""
 
-from bench import beside, core
+from bench import beside, core, envs
 
-core.main()
-print()
-beside.main()
+for part in (core, envs, beside):
+    part.main()
+    print()

@@ -2,7 +2,9 @@
 
 Every round measures Sideboards and then its peer, half a CPU second each, so that both meet the
 same machine in the same state. A ratio is the median of the ratios of the rounds, with the lowest
-and the highest. The peers live in an environment of their own, .venv-peers, made at the first run.
+and the highest. Rows without a goal are there to be read beside the others: OpenSpiel with a fixed
+order of the prizes, environments without any checks, and the bare games inside of rlcard's
+environments. The peers live in an environment of their own, .venv-peers, made at the first run.
 """
 
 import json
@@ -11,7 +13,6 @@ import statistics
 import subprocess
 from collections.abc import Callable
 from dataclasses import dataclass
-from importlib import import_module
 from pathlib import Path
 from random import Random
 from typing import Any, Self
@@ -19,19 +20,16 @@ from typing import Any, Self
 import sideboards as sb
 from bench.core import random_games
 from bench.loops import SEED, Measure, Measured, aec_games, nothing, timed
+from sideboards.fast import playout
+from sideboards.minds import envs
 
 ROOT = Path(__file__).parents[1]
 REPEATS = 7
 SECONDS = 0.5
 SEATS = 4
 BATCH = 20_000
-PLACEMENTS = 28
-"""What four seats decide in a standard game at least: a start and six placements each."""
+WARM_SECONDS = 1.0
 OBJECTIVES = (5, 12, 15)
-
-
-class NotThereYet(Exception):
-    """A part of Sideboards that cannot be measured because it is not written."""
 
 
 class PeersMissing(Exception):
@@ -40,20 +38,23 @@ class PeersMissing(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """A measure of Sideboards, the peer's measure beside it, and the ratio that is the goal."""
+    """A measure of Sideboards, the peer's measure beside it, and the ratio that is the goal.
+
+    Without a goal it is measured for information only.
+    """
 
     name: str
     own: Callable[[], Measure]
     peer: str
     """What `bench.peers` is asked for."""
     project: str
-    goal: float
+    goal: float | None = None
     stretch: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """The rounds of a comparison; without own rounds when there is nothing to measure yet."""
+    """The rounds of a comparison."""
 
     comparison: Comparison
     game: str
@@ -114,23 +115,12 @@ class Peers:
         return answer
 
 
-def part(module: str) -> Any:  # noqa: ANN401 - a module that may not be there
-    """A module of Sideboards that is measured as soon as it is there."""
-    try:
-        return import_module(module)
-    except ModuleNotFoundError as missing:
-        if missing.name and module.startswith(missing.name):
-            raise NotThereYet("not there yet") from None
-        raise
-
-
 def batch_engine() -> Measure:
     """Random 4-player games in the batch engine, scored at the end."""
-    playout = part("sideboards.fast.playout")
     edition, rng = sb.load_edition(), Random(SEED)
 
     def play(_: None) -> int:
-        playout.random_games(
+        played = playout.random_games(
             edition,
             mode="standard",
             seats=SEATS,
@@ -138,20 +128,20 @@ def batch_engine() -> Measure:
             games=BATCH,
             seed=rng.randrange(2**31),
         )
-        return BATCH * PLACEMENTS  # swaps are decisions too; uncounted, they only lower the rate
+        return played.decisions
 
     play(None)  # compiles
     return lambda seconds: timed(nothing, play, seconds)
 
 
 def wrapped_steps() -> Measure:
-    """Steps of the PettingZoo environment with all its wrappers."""
-    return aec_games(part("sideboards.minds.envs").env(players=SEATS))
+    """Steps of the PettingZoo environment with all its checks."""
+    return aec_games(envs.env(players=SEATS))
 
 
 def raw_steps() -> Measure:
-    """Steps of the PettingZoo environment without wrappers."""
-    return aec_games(part("sideboards.minds.envs").raw_env(players=SEATS))
+    """Steps of the PettingZoo environment that refuses illegal actions only."""
+    return aec_games(envs.raw_env(players=SEATS))
 
 
 def core_play(*, deals: bool) -> Measure:
@@ -168,36 +158,33 @@ def core_play(*, deals: bool) -> Measure:
 
 COMPARISONS = (
     Comparison("batch engine: random games", batch_engine, "goofspiel", "OpenSpiel", 10, 20),
+    Comparison("batch engine: random games", batch_engine, "goofspiel-fixed", "OpenSpiel"),
     Comparison("PettingZoo steps: env", wrapped_steps, "tictactoe", "PettingZoo", 5),
-    Comparison("PettingZoo steps: raw_env", raw_steps, "tictactoe-raw", "PettingZoo", 5),
-    Comparison("core, move by move", lambda: core_play(deals=False), "rlcard", "rlcard", 1),
+    Comparison("PettingZoo steps: raw_env", raw_steps, "tictactoe-raw", "PettingZoo"),
+    Comparison("core with deals", lambda: core_play(deals=True), "rlcard", "rlcard", 1),
     Comparison(
-        "core, with shuffling and dealing",
-        lambda: core_play(deals=True),
-        "rlcard-deals",
-        "rlcard",
-        1,
+        "core with deals", lambda: core_play(deals=True), "rlcard-bare-deals", "rlcard bare"
     ),
+    Comparison("core without deals", lambda: core_play(deals=False), "rlcard-bare", "rlcard bare"),
 )
 
 
 def compare(comparison: Comparison, peers: Peers, repeats: int, seconds: float) -> Result:
     """Measure Sideboards and its peer in turn, `repeats` times."""
-    try:
-        own_measure: Measure | None = comparison.own()
-    except NotThereYet:
-        own_measure = None
+    own_measure = comparison.own()
+    own_measure(WARM_SECONDS)  # what reads the objectives is made in the first games
     game, _ = peers.measure(comparison.peer, seconds / 10)  # the first time it is prepared
     own, peer = [], []
     for _ in range(repeats):
-        if own_measure:
-            own.append(own_measure(seconds))
+        own.append(own_measure(seconds))
         peer.append(peers.measure(comparison.peer, seconds)[1])
     return Result(comparison, game, tuple(own), tuple(peer))
 
 
-def verdict(ratio: float, goal: float, stretch: float | None) -> str:
-    """Whether a ratio reaches its goal."""
+def verdict(ratio: float, goal: float | None, stretch: float | None) -> str:
+    """Whether a ratio reaches its goal; nothing where there is none."""
+    if goal is None:
+        return ""
     if stretch and ratio >= stretch:
         return f"reached, and the stretch of {stretch:g} x"
     return "reached" if ratio >= goal else f"missed: {ratio / goal:.2f} of the goal"
@@ -208,33 +195,26 @@ def row(result: Result) -> str:
     comparison = result.comparison
     beside = f"{comparison.project} {result.game}"
     theirs = statistics.median(each.rate for each in result.peer)
-    goal = f"{comparison.goal:g} x"
-    if not result.own:
-        return (
-            f"{comparison.name:33} {'-':>11} {beside:25} {theirs:11,.0f} {'-':>20} {goal:>5}"
-            "  not there yet"
-        )
+    goal = "-" if comparison.goal is None else f"{comparison.goal:g} x"
     ours = statistics.median(each.rate for each in result.own)
     ratio = statistics.median(result.ratios)
     spread = f"{ratio:.2f} ({min(result.ratios):.2f}-{max(result.ratios):.2f})"
-    return (
-        f"{comparison.name:33} {ours:11,.0f} {beside:25} {theirs:11,.0f} {spread:>20} {goal:>5}"
+    line = (
+        f"{comparison.name:27} {ours:11,.0f} {beside:32} {theirs:11,.0f} {spread:>20} {goal:>5}"
         f"  {verdict(ratio, comparison.goal, comparison.stretch)}"
     )
+    return line.rstrip()
 
 
 HEADER = (
-    f"{'decisions per CPU second':33} {'Sideboards':>11} {'beside':25} {'the peer':>11}"
+    f"{'decisions per CPU second':27} {'Sideboards':>11} {'beside':32} {'the peer':>11}"
     f" {'ratio (low-high)':>20} {'goal':>5}"
 )
 
 
 def alone(comparison: Comparison, seconds: float) -> str:
     """The own rate of a comparison whose peer is missing, as a line."""
-    try:
-        return f"{comparison.name:33} {comparison.own()(seconds).rate:11,.0f}"
-    except NotThereYet:
-        return f"{comparison.name:33} not there yet"
+    return f"{comparison.name:27} {comparison.own()(seconds).rate:11,.0f}"
 
 
 def main() -> None:
@@ -249,4 +229,5 @@ def main() -> None:
     except PeersMissing as missing:
         print(missing)
         for comparison in COMPARISONS:
-            print(alone(comparison, SECONDS))
+            if comparison.goal is not None:
+                print(alone(comparison, SECONDS))

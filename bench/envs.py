@@ -1,89 +1,76 @@
-"""How fast the environments are: decided steps per CPU second, beside PettingZoo's tictactoe.
+"""How fast the environments are: decisions per CPU second on one core, deals and scores included.
 
-One loop serves all: `agent_iter`, `last`, a random legal action, `step`; dead steps and resets
-take their time but do not count. The machine may be busy, so everything is measured in turn,
-several times; medians are compared. Tictactoe needs pygame, which nothing else here needs:
-without it the ratios are left out. `python -m bench.envs`
+Single environments are played in the loop that `bench.beside` plays (`agent_iter`, `last`, a
+random legal action, `step`). The batched one steps many games at once; choosing the actions does
+not count there, because whoever has thousands of games chooses with arrays, too. The machine may
+be busy, so all are measured in turn, several times; median and highest are printed.
 """
 
 import gc
 import statistics
 import time
-from random import random
-from typing import Any
 
+import numpy as np
+
+from bench.loops import SEED, Measure, Measured, aec_games
+from sideboards.fast.actions import WAIT
 from sideboards.minds import envs
+from sideboards.minds.batch import BatchedEnv
 
-REPEATS = 9
-STEPS = 3000
-WARM = 3000
-OBJECTIVES = (3, 8, 19)
-
-
-def steps_per_second(table: Any, steps: int) -> float:  # noqa: ANN401 (any AEC environment)
-    """Play whole games at random until so many steps are decided; steps per CPU second."""
-    decided = game = 0
-    begin = time.process_time()
-    while decided < steps:
-        table.reset(seed=game)
-        game += 1
-        for _ in table.agent_iter():
-            seen, _, terminated, truncated, _ = table.last()
-            if terminated or truncated:
-                table.step(None)
-                continue
-            (legal,) = seen["action_mask"].nonzero()
-            table.step(legal[int(random() * len(legal))])
-            decided += 1
-    return decided / (time.process_time() - begin)
+REPEATS = 5
+SECONDS = 0.3
+WARM_SECONDS = 0.5
+GAMES = 1000
 
 
-def tables() -> dict[str, Any]:
+def batched(table: BatchedEnv) -> Measure:
+    """A measure of random games in a batched environment."""
+    rng = np.random.default_rng(SEED)
+    _, first = table.reset(seed=SEED)
+    masks = [first["action_mask"]]
+
+    def play(seconds: float) -> Measured:
+        decisions, spent = 0, 0.0
+        while spent < seconds:
+            chances = rng.random(masks[-1].shape, np.float32) + 1
+            actions = (masks.pop() * chances).argmax(axis=-1)
+            decisions += int((actions != WAIT).sum())
+            begin = time.process_time()
+            *_, infos = table.step(actions)
+            spent += time.process_time() - begin
+            masks.append(infos["action_mask"])
+        return Measured(decisions, spent)
+
+    return play
+
+
+def measures() -> dict[str, Measure]:
     """Everything that is measured, by name."""
-    found: dict[str, Any] = {}
-    try:
-        from pettingzoo.classic import tictactoe_v3  # noqa: PLC0415 (it is there with pygame only)
-    except ImportError:
-        print("pygame is missing, so there is no tictactoe to compare with\n")
-    else:
-        peer: Any = tictactoe_v3  # it has no annotations
-        found["tictactoe_v3.raw_env"] = peer.raw_env()
-        found["tictactoe_v3.env"] = peer.env()
-    for players in (2, 4, 6):
-        for make in (envs.raw_env, envs.env):
-            name = f"{make.__name__}, {players} players"
-            found[name] = make(players=players, objectives=OBJECTIVES)
-    found["raw_env, 4 players, variant"] = envs.raw_env(
-        players=4, variant=True, objectives=OBJECTIVES
-    )
-    found["raw_env, 4, any objectives"] = envs.raw_env(players=4)
-    found["raw_env, 4 players, tallies"] = envs.raw_env(
-        players=4, tallies=True, objectives=OBJECTIVES
-    )
-    return found
+    batches = {
+        "solo": BatchedEnv(GAMES, players=1),
+        "4 players": BatchedEnv(GAMES, players=4),
+        "4 players, tallies": BatchedEnv(GAMES, players=4, tallies=True),
+        "4 players, no observations": BatchedEnv(GAMES, players=4, observations=False),
+    }
+    return {
+        **{f"env, {n} players": aec_games(envs.env(players=n)) for n in (2, 4, 6)},
+        "env, 4 players, variant": aec_games(envs.env(players=4, variant=True)),
+        "env, 4 players, tallies": aec_games(envs.env(players=4, tallies=True)),
+        **{f"{GAMES:,} games at once, {name}": batched(env) for name, env in batches.items()},
+    }
 
 
 def main() -> None:
     """Measure and print."""
     print(__doc__)
-    measured = tables()
-    warm = envs.raw_env(players=6, objectives=OBJECTIVES, tallies=True)
-    steps_per_second(warm, WARM)  # what reads the objectives is made in the first games
-    gc.freeze()
-    rates: dict[str, list[float]] = {name: [] for name in measured}
+    prepared = measures()
+    for measure in prepared.values():
+        measure(WARM_SECONDS)
+    gc.freeze()  # what was prepared is nothing that the collector should walk through
+    rates: dict[str, list[float]] = {name: [] for name in prepared}
     for _ in range(REPEATS):
-        for name, table in measured.items():
-            rates[name].append(steps_per_second(table, STEPS))
-    medians = {name: statistics.median(found) for name, found in rates.items()}
-    print(f"{'steps per CPU second':30} {'median':>9} {'highest':>9}   of raw_env  of env")
+        for name, measure in prepared.items():
+            rates[name].append(measure(SECONDS).rate)
+    print(f"{'decisions per CPU second':48} {'median':>12} {'highest':>12}")
     for name, found in rates.items():
-        ratios = "".join(
-            f"{medians[name] / medians[peer]:9.2f} x"
-            for peer in ("tictactoe_v3.raw_env", "tictactoe_v3.env")
-            if peer in medians
-        )
-        print(f"{name:30} {medians[name]:9,.0f} {max(found):9,.0f}  {ratios}")
-
-
-if __name__ == "__main__":
-    main()
+        print(f"{name:48} {statistics.median(found):12,.0f} {max(found):12,.0f}")

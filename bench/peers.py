@@ -4,15 +4,15 @@ Runs inside .venv-peers, without Sideboards. The first line holds the versions; 
 read is a measure and its CPU seconds, and every line written its answer. Each project is taken in
 the fastest form that was found, so that no ratio flatters:
 
-- goofspiel: OpenSpiel's own C++ random rollouts from the first state. Python reaches them through
-  a tree search of one simulation, which is nothing but one evaluation of its root. The search
-  needs turns, so the four bid one after the other, which is also faster than C++ bots that bid at
-  once. Prizes in a fixed order are a fifth faster than in random order; what is returned makes
-  no clear difference.
+- goofspiel, goofspiel-fixed: OpenSpiel's own C++ random rollouts from the first state. Python
+  reaches them through a tree search of one simulation, which is nothing but one evaluation of its
+  root. The search needs turns, so the four bid one after the other, which is also faster than C++
+  bots that bid at once. The prizes come in random order, as the game is usually played, or in a
+  fixed one, which is faster; what is returned makes no clear difference.
 - tictactoe, tictactoe-raw: PettingZoo's tictactoe_v3 with and without its wrappers.
-- rlcard, rlcard-deals: whichever of rlcard's games is fastest here and now, without and with the
-  time of dealing, played on the bare game. Its environments wrap that game and encode what a
-  player sees: they can only be slower.
+- rlcard: whichever of rlcard's games is fastest here and now, through its public environment,
+  deals included. rlcard-bare, rlcard-bare-deals: the same on the games inside, which the
+  environments wrap, without and with the time of dealing.
 """
 
 import contextlib
@@ -28,7 +28,7 @@ from typing import Any
 
 from bench.loops import SEED, Measure, aec_games, nothing, timed
 
-GOOFSPIEL = {"players": 4, "num_cards": 8, "points_order": "descending"}
+GOOFSPIEL = {"players": 4, "num_cards": 8}
 GOOFSPIEL_DECISIONS = 28
 """Seven bids of each of four players; the eighth card is forced and played by the game itself."""
 ROLLOUTS = 500
@@ -51,14 +51,16 @@ RLCARD: dict[str, Legal] = {
 """All games of rlcard, with the quickest way to the legal actions of a state."""
 
 
-def goofspiel_search(rollouts: int, seed: int) -> Callable[[], Any]:
+def goofspiel_search(order: str, rollouts: int, seed: int) -> Callable[[], Any]:
     """A search that plays so many random games from the first state, all in C++."""
     import pyspiel  # noqa: PLC0415 - each measure loads its own project only
 
     game = pyspiel.load_game_as_turn_based(
-        "goofspiel", GOOFSPIEL | {"returns_type": "total_points"}
+        "goofspiel", GOOFSPIEL | {"points_order": order, "returns_type": "total_points"}
     )
     state = game.new_initial_state()
+    if state.is_chance_node():
+        state.apply_action(state.legal_actions()[0])  # a search begins with a decision
     search = pyspiel.MCTSBot(
         game,
         pyspiel.RandomRolloutEvaluator(rollouts, seed),
@@ -72,9 +74,9 @@ def goofspiel_search(rollouts: int, seed: int) -> Callable[[], Any]:
     return lambda: search.mcts_search(state)
 
 
-def goofspiel() -> Measure:
+def goofspiel(order: str) -> Measure:
     """Random rollouts of goofspiel with four players and eight cards."""
-    search = goofspiel_search(ROLLOUTS, SEED)
+    search = goofspiel_search(order, ROLLOUTS, SEED)
 
     def play(_: None) -> int:
         search()
@@ -116,9 +118,26 @@ def rlcard_game(name: str, *, deals: bool) -> Measure:
     return lambda seconds: timed(game.init_game, play, seconds)
 
 
-def fastest_of_rlcard(*, deals: bool) -> tuple[str, Measure]:
+def rlcard_env(name: str) -> Measure:
+    """Random games of one of rlcard's environments, deals included."""
+    import rlcard  # noqa: PLC0415 - as above
+
+    env, rng = rlcard.make(name, config={"seed": SEED}), Random(SEED)
+
+    def play(_: None) -> int:
+        state, _player = env.reset()
+        decisions = 0
+        while not env.is_over():
+            state, _player = env.step(rng.choice([*state["legal_actions"]]))
+            decisions += 1
+        return decisions
+
+    return lambda seconds: timed(nothing, play, seconds)
+
+
+def fastest_of_rlcard(play: Callable[[str], Measure]) -> tuple[str, Measure]:
     """The fastest game of rlcard, found by short measures of all."""
-    games = {name: rlcard_game(name, deals=deals) for name in RLCARD}
+    games = {name: play(name) for name in RLCARD}
     best = dict.fromkeys(games, 0.0)
     for _ in range(SURVEYS):  # in turn, and the best of each: a busy moment decides nothing
         for name, measure in games.items():
@@ -128,11 +147,13 @@ def fastest_of_rlcard(*, deals: bool) -> tuple[str, Measure]:
 
 
 MEASURES: dict[str, Callable[[], tuple[str, Measure]]] = {
-    "goofspiel": lambda: ("goofspiel", goofspiel()),
+    "goofspiel": lambda: ("goofspiel", goofspiel("random")),
+    "goofspiel-fixed": lambda: ("goofspiel, fixed order", goofspiel("descending")),
     "tictactoe": lambda: ("tictactoe_v3", tictactoe()),
     "tictactoe-raw": lambda: ("tictactoe_v3", tictactoe_raw()),
-    "rlcard": lambda: fastest_of_rlcard(deals=False),
-    "rlcard-deals": lambda: fastest_of_rlcard(deals=True),
+    "rlcard": lambda: fastest_of_rlcard(rlcard_env),
+    "rlcard-bare": lambda: fastest_of_rlcard(lambda name: rlcard_game(name, deals=False)),
+    "rlcard-bare-deals": lambda: fastest_of_rlcard(lambda name: rlcard_game(name, deals=True)),
 }
 
 

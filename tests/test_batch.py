@@ -244,14 +244,15 @@ def test_an_illegal_action_is_refused_before_anything_changes(action: int, round
     _, infos = table.reset(seed=1)
     for _ in range(round_):
         _, _, _, infos = table.step(any_actions(infos["action_mask"], rng, 0.0))
-    before = [part.copy() for part in table._table]
+    parts: list[Any] = [*table._table]
+    before = [part.copy() for part in parts]
     actions = any_actions(infos["action_mask"], rng, 0.0)
     actions[2][1] = action
     with pytest.raises(
         IllegalMove, match=f"found {action} of seat 1 in game 2; expected one whose"
     ):
         table.step(actions)
-    for was, part in zip(before, table._table, strict=True):
+    for was, part in zip(before, parts, strict=True):
         assert np.array_equal(was, part)
     actions[2][1] = int(np.flatnonzero(infos["action_mask"][2, 1])[0])
     table.step(actions)

@@ -3,6 +3,7 @@
 import shutil
 import subprocess
 import time
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -11,11 +12,12 @@ import numpy as np
 import pytest
 from pettingzoo import AECEnv
 
-from bench import beside
-from bench.beside import Comparison, NotThereYet, Peers, PeersMissing, Result
+from bench import beside, envs
+from bench.beside import Comparison, Peers, PeersMissing, Result
 from bench.core import random_games
 from bench.loops import Measure, Measured, aec_game, timed
 from sideboards import Edition, new_setup
+from sideboards.minds.batch import BatchedEnv
 from tests.test_setup import NEEDED, ROOT
 
 
@@ -76,7 +78,7 @@ def test_a_stepwise_game_has_28_placements_and_at_most_a_swap_of_each_seat(
     rng = Random(2)
     for _ in range(20):
         decisions = random_games([new_setup(edition, seats=4, rng=rng)], rng)
-        assert beside.PLACEMENTS <= decisions <= beside.PLACEMENTS + 4
+        assert 28 <= decisions <= 28 + 4
 
 
 def busy(seconds: float) -> None:
@@ -105,9 +107,10 @@ def test_a_ratio_is_the_median_of_the_rounds_not_the_ratio_of_the_medians() -> N
     assert " ".join(line.split()) == "core 400 rlcard uno 300 2.00 (1.00-3.00) 2 x reached"
 
 
-def test_what_is_not_written_yet_stands_beside_the_peers_rate() -> None:
-    line = beside.row(Result(CORE, "uno", own=(), peer=rounds(50, 300, 400)))
-    assert " ".join(line.split()) == "core - rlcard uno 300 - 2 x not there yet"
+def test_without_a_goal_there_is_no_verdict() -> None:
+    informative = replace(CORE, goal=None, stretch=None)
+    line = beside.row(Result(informative, "uno", own=rounds(100), peer=rounds(50)))
+    assert " ".join(line.split()) == "core 100 rlcard uno 50 2.00 (2.00-2.00) -"
 
 
 @pytest.mark.parametrize(
@@ -124,15 +127,14 @@ def test_a_verdict_says_what_was_reached(ratio: float, expected: str) -> None:
     assert beside.verdict(ratio, goal=2, stretch=4) == expected
 
 
-def test_a_missing_part_is_not_there_yet_but_one_that_lacks_something_fails(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "half_there.py").write_text("import what_it_needs\n")
-    monkeypatch.syspath_prepend(tmp_path)
-    with pytest.raises(NotThereYet):
-        beside.part("sideboards.nowhere.playout")
-    with pytest.raises(ModuleNotFoundError, match="what_it_needs"):
-        beside.part("half_there")
+def test_a_batch_counts_the_decisions_that_were_made() -> None:
+    table = BatchedEnv(50, players=4, objectives=(3, 8, 19), observations=False)
+    found = envs.batched(table)(0.05)
+    assert found.seconds >= 0.05
+    games = found.decisions / 4 / 7.5
+    assert games > 50
+    playing = beside.batch_engine()(0.01)
+    assert playing.decisions >= beside.BATCH * 28
 
 
 def test_without_peers_the_own_rates_are_printed_after_one_sentence(
@@ -144,7 +146,7 @@ def test_without_peers_the_own_rates_are_printed_after_one_sentence(
         shutil.copytree(ROOT / name, tmp_path / "checkout" / name)
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setattr(beside, "ROOT", tmp_path / "checkout")
-    monkeypatch.setattr(beside, "COMPARISONS", (CORE,))
+    monkeypatch.setattr(beside, "COMPARISONS", (CORE, replace(CORE, goal=None)))
     beside.main()
     *_, sentence, rate = capsys.readouterr().out.splitlines()
     assert sentence.startswith("The peers could not be installed")
@@ -155,18 +157,22 @@ PEERS_COUNT = """
 import statistics, random, pyspiel
 from bench import peers
 
-game = pyspiel.load_game("goofspiel", peers.GOOFSPIEL)
-state, decisions = game.new_initial_state(), 0
-while not state.is_terminal():
-    options = [state.legal_actions(player) for player in range(4)]
-    assert min(map(len, options)) > 1
-    state.apply_actions([random.choice(each) for each in options])
-    decisions += len(options)
-assert decisions == peers.GOOFSPIEL_DECISIONS, decisions
+for order in ("random", "descending"):
+    game = pyspiel.load_game("goofspiel", peers.GOOFSPIEL | {"points_order": order})
+    state, decisions = game.new_initial_state(), 0
+    while not state.is_terminal():
+        if state.is_chance_node():
+            state.apply_action(random.choice(state.legal_actions()))
+            continue
+        options = [state.legal_actions(player) for player in range(4)]
+        assert min(map(len, options)) > 1
+        state.apply_actions([random.choice(each) for each in options])
+        decisions += len(options)
+    assert decisions == peers.GOOFSPIEL_DECISIONS, decisions
 
 def spread(rollouts):
     return statistics.stdev(
-        peers.goofspiel_search(rollouts, seed)().total_reward for seed in range(300)
+        peers.goofspiel_search("random", rollouts, seed)().total_reward for seed in range(300)
     )
 print(spread(1) / spread(100))
 try:

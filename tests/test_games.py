@@ -1,22 +1,20 @@
 """Games side by side are games of the core: hands, boards, piles and points after every step."""
 
-from itertools import combinations_with_replacement
+from itertools import zip_longest
 from random import Random
 
 import numpy as np
 import pytest
 
-from sideboards import Edition, Laid, Mode, State, deal, scores, step, view
+from sideboards import Edition, Laid, Mode, State, deal, new_setup, scores, step, view
 from sideboards.core.game import Hand
-from sideboards.core.objective import Rows
-from sideboards.core.scoring import row_bonuses
 from sideboards.fast.actions import SWAP, WAIT, legal_actions, move_of
-from sideboards.fast.engine import bonus, rules, start_slots
 from sideboards.fast.games import BOTTOM, ROUND, THROWN, TOP, Games
-from sideboards.fast.worth import row_sort
+from sideboards.fast.playout import logged_games
 from sideboards.minds.batch import BatchedEnv
 from sideboards.minds.observation import Vector
 from tests.games import TABLES
+from tests.test_playout import moves_of, setup_of
 
 
 def any_actions(masks: Vector, rng: Random, swaps: float) -> list[list[int]]:
@@ -134,34 +132,56 @@ def test_r15_a_refill_happens_within_a_swap_and_within_a_draw() -> None:
         assert refilled_by == ({"draw"} if early else {"swap"})
 
 
-# the parts
+# the same moves as in `fast.playout`
 
 
-def test_start_slots_are_those_of_the_actions() -> None:
-    hand = (11, 22, 33, 44)
-    for action in range(48):
-        left, right, left_turned, right_turned = start_slots(action)
-        move = str(move_of(action, hand))
-        assert move == f"{hand[left]}{'~' * left_turned},{hand[right]}{'~' * right_turned}"
+def steps_of(moves: list[tuple[int, int]], seats: int) -> list[list[int]]:
+    """The moves of a logged game, one after the other, as steps of all seats."""
+    steps: list[list[int]] = []
+    waiting: list[list[int]] = [[] for _ in range(seats)]
+    for seat, action in moves:
+        waiting[seat].append(action)
+        if seat == seats - 1 and action != SWAP:
+            while any(waiting):
+                steps.append([queue.pop(0) if queue else WAIT for queue in waiting])
+    return steps
 
 
-@pytest.mark.parametrize("seats", range(2, 7))
-def test_r27_bonuses_by_place_are_those_of_the_core(seats: int) -> None:
-    known = rules("standard", seats)
-    for lengths in combinations_with_replacement(range(5), seats):
-        expected = row_bonuses(lengths, Rows("color", "longest"), "standard")
-        for seat, length in enumerate(lengths):
-            paid = bonus(np.array(lengths), seat, known, 0)
-            assert paid == expected.get(length, 0)
+def check_same_totals(edition: Edition, mode: Mode, seats: int, games: int) -> None:
+    """Games that `fast.playout` plays at random have the same totals side by side."""
+    rng = Random(f"{mode} {seats} {games}")
+    for begin in range(0, games, 1000):
+        many = min(1000, games - begin)
+        given = new_setup(edition, mode=mode, seats=seats, rng=rng)
+        played, log = logged_games(
+            edition,
+            mode=mode,
+            seats=seats,
+            objectives=given.objectives,
+            games=many,
+            seed=rng.randrange(2**32),
+        )
+        table = table_of(mode, seats, many)
+        table.reset(setups=[setup_of(given, log, game) for game in range(many)])
+        steps = [steps_of(moves_of(log, game), seats) for game in range(many)]
+        totals = np.zeros_like(played.totals)
+        for now in zip_longest(*steps, fillvalue=[WAIT] * seats):
+            *_, infos = table.step(now)
+            totals += infos["total"].astype(totals.dtype)
+        assert np.array_equal(totals, played.totals)
 
 
-def test_r30_bonuses_by_steps_are_those_of_the_core(edition: Edition) -> None:
-    known = rules("solo", 1)
-    for row in edition.rows:
-        sort = int(row_sort(row)[0])
-        for length in range(9 if row.runs == "longest" else 17):
-            expected = row_bonuses([length], row, "solo")[length]
-            assert bonus(np.array([length]), 0, known, sort) == expected
+@pytest.mark.parametrize(("mode", "seats"), TABLES)
+def test_random_games_have_the_same_totals(edition: Edition, mode: Mode, seats: int) -> None:
+    check_same_totals(edition, mode, seats, 100)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("mode", "seats"), TABLES)
+def test_100_000_random_games_have_the_same_totals(
+    edition: Edition, mode: Mode, seats: int
+) -> None:
+    check_same_totals(edition, mode, seats, -(-100_000 // len(TABLES)))
 
 
 def test_masks_are_the_legal_actions_of_the_core() -> None:

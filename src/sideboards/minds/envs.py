@@ -53,6 +53,7 @@ class Observation(TypedDict):
     action_mask: Vector
 
 
+_INT8 = np.dtype(np.int8)
 _MASKS = tuple(np.frombuffer(legal, np.int8) for legal in LEGAL)
 """By situation; they cannot be written to."""
 
@@ -116,8 +117,8 @@ class Dealer:
         if numbers is None:
             color, handle, row = (rng.choice(range_) for range_ in NUMBERS.values())
             numbers = color, handle, row
-        deck = rng.sample(_DECK, CARDS)
-        self.game.deal(numbers, deck, rng.sample(_DECK, CARDS) if self._refills else [])
+        deck = shuffled(rng)
+        self.game.deal(numbers, deck, shuffled(rng) if self._refills else [])
 
     def _deal_given(self, setup: object) -> None:
         game = self.game
@@ -134,6 +135,19 @@ class Dealer:
 
 
 _DECK = range(1, CARDS + 1)
+_DRAWS = tuple((left, left.bit_length()) for left in range(CARDS, 0, -1))
+
+
+def shuffled(rng: Random) -> list[int]:
+    """All cards as ``rng.sample`` orders them, drawn in the same way but without its checks."""
+    bits, rest, deck = rng.getrandbits, [*_DECK], []
+    for left, size in _DRAWS:
+        place = bits(size)
+        while place >= left:
+            place = bits(size)
+        deck.append(rest[place])
+        rest[place] = rest[left - 1]
+    return deck
 
 
 def _final_info(score: Score) -> Info:
@@ -210,7 +224,7 @@ class _Table:
         seat = self._seats[agent]
         game = self._game
         return {
-            "observation": np.frombuffer(game.observe(seat), np.int8),
+            "observation": np.ndarray(SIZE, _INT8, game.observe(seat)),
             "action_mask": _MASKS[game.situations[seat]].copy(),
         }
 
@@ -243,11 +257,13 @@ class SideboardsAEC(_Table, AECEnv[str, Observation, int]):
         self.infos: dict[str, Info] = {agent: {"action_mask": mask} for agent in agents}
         self.agent_selection = agents[0]
         self._seat = 0
+        self._stepped = True
 
     def step(self, action: SupportsInt | None) -> None:
         """Make the selected agent's action and select the next one; None after the end."""
+        self._stepped = True
         agent = self.agent_selection
-        if self.terminations[agent]:
+        if self.terminations.get(agent, True):
             self._leave(action)
             return
         seat, game = self._seat, self._game
@@ -284,6 +300,8 @@ class SideboardsAEC(_Table, AECEnv[str, Observation, int]):
     def _leave(self, action: SupportsInt | None) -> None:
         """The selected agent leaves after the end; the next one is selected."""
         agent = self.agent_selection
+        if not self.agents:
+            raise Refusal("step: found no agent, the game is over; expected reset() first")
         if action is not None:
             raise Refusal(f"action: found {action} of {agent} after the end; expected None")
         for each in (
@@ -323,18 +341,6 @@ class CheckedAEC(SideboardsAEC):
     at all is refused as `AssertOutOfBoundsWrapper` does; what is called out of order is refused
     as `OrderEnforcingWrapper` does.
     """
-
-    def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
-        """Deal a new game."""
-        super().reset(seed, options)
-        self._stepped = True
-
-    def step(self, action: SupportsInt | None) -> None:
-        """Make the selected agent's action; an illegal one ends the game."""
-        self._stepped = True
-        if not self.agents:
-            raise Refusal("step: found no agent, the game is over; expected reset() first")
-        super().step(action)
 
     def agent_iter(  # type: ignore[override]  # a loop needs no more than an iterator
         self, max_iter: int = 2**63
@@ -488,7 +494,7 @@ class SoloEnv(gymnasium.Env[Observation, int]):
     def _observe(self) -> Observation:
         game = self._game
         return {
-            "observation": np.frombuffer(game.observe(0), np.int8),
+            "observation": np.ndarray(SIZE, _INT8, game.observe(0)),
             "action_mask": _MASKS[game.situations[0]].copy(),
         }
 

@@ -1,18 +1,18 @@
 """A game that is changed in place and knows its observations as bytes, for quick environments.
 
 `core` defines the rules; this module repeats the few that move cards (R7–R18) without making a
-new state for every decision. What boards are worth it asks the core's readers. The tests play it
+new state for every decision. What boards show it looks up in tables of tracks. The tests play it
 beside `core`, move by move in every mode: hands, boards, piles, discards, scores, masks and every
 seat's observation, the last against `observation.encode`, which sees a view only.
 """
 
 from functools import lru_cache
 
-from sideboards.core.board import Board, Laid, tracks
-from sideboards.core.card import COLUMNS, HEIGHTS
+from sideboards.core.board import Board, Laid
+from sideboards.core.card import COLUMNS, HEIGHTS, TRACK_BITS
 from sideboards.core.edition import CARDS, Edition, Numbers
 from sideboards.core.game import DEALT, DRAWN, LAST_ROUND, MOST_SEATS, Hand
-from sideboards.core.objective import Objectives
+from sideboards.core.objective import Objective, Objectives
 from sideboards.core.scoring import MODES, Mode, Score, Tally, scores_of, tally
 from sideboards.fast.actions import (
     FIRST_PLACE,
@@ -27,19 +27,22 @@ from sideboards.fast.actions import (
     SWAP,
     WAITING,
 )
+from sideboards.fast.machine import machine
+from sideboards.fast.tables import FIRST
 from sideboards.minds.observation import KINDS, OBJECTIVES, drawers
 
-_MANY_STATES = 5000
-"""A reader with more is one of a very wide pattern, whose states should not be kept for ever."""
 _TURNED = 64
 """Added to a card's number when it lies turned; numbers go to 60."""
+_TRACK = (1 << TRACK_BITS) - 1
 _CARD_SIZE = HEIGHTS * KINDS
 _BOARD_SIZE = COLUMNS * _CARD_SIZE
-_BYTE = tuple(bytes([number]) for number in range(CARDS + 1))
+_BYTE = tuple(bytes([code]) for code in range(_TURNED + CARDS + 1))
+_UPRIGHT = bytes(code % _TURNED for code in range(256))
+"""From how a card lies to its number."""
+_PASSED = tuple(bytes([number, 0]) for number in range(CARDS + 1))
 _SEEN = tuple(1 << 8 * (number - 1) if number else 0 for number in range(CARDS + 1))
 """A whole number of 60 bytes with a 1 in a card's byte."""
 _ROUNDS = tuple(bytes(i == round_ for i in range(LAST_ROUND + 2)) for round_ in range(8))
-_FLAGS = tuple(bytes(bits >> i & 1 for i in range(MOST_SEATS)) for bits in range(1 << MOST_SEATS))
 _LAID = tuple(Laid(code % _TURNED, code >= _TURNED) for code in range(_TURNED + CARDS + 1))
 
 
@@ -54,18 +57,29 @@ def _drawers(edition: Edition) -> tuple[bytes, ...]:
 
 
 @lru_cache(maxsize=8)
-def _heights(edition: Edition) -> tuple[tuple[int, ...], ...]:
-    """The heights of the colors and handles of every card, by the same numbers."""
-    found: list[tuple[int, ...]] = [()] * (_TURNED + CARDS + 1)
-    for number in range(1, CARDS + 1):
-        for code in (number, _TURNED + number):
-            found[code] = tracks((_LAID[code],), edition)  # of one card, a track is its height
-    return tuple(found)
+def _heights(edition: Edition) -> tuple[int, ...]:
+    """The heights of colors and handles of every card as `Card` packs them, by these numbers."""
+    rest = (0,) * (_TURNED - len(edition.upright))
+    return (*edition.upright, *rest, *edition.turned)
 
 
-@lru_cache(maxsize=1000)
-def _open(numbers: Numbers) -> bytes:
-    return bytes(number in numbers for number in range(1, OBJECTIVES + 1))
+@lru_cache(maxsize=64)
+def _found(objective: Objective) -> bytes | None:
+    """What an objective finds in every track; None for a very wide pattern, read by the core."""
+    small = machine(objective)
+    return None if small is None else small.read_all().tobytes()
+
+
+@lru_cache(maxsize=64)
+def _flags(seat: int, seats: int) -> tuple[bytes, ...]:
+    """Flags of all seats, by their bits, beginning with the own seat and going on to the left."""
+    order = [(seat + place) % seats for place in range(seats)]
+    rest = bytes(MOST_SEATS - seats)
+    return tuple(bytes(bits >> i & 1 for i in order) + rest for bits in range(1 << seats))
+
+
+_Found = bytes | None
+_Opened = tuple[Objectives, tuple[_Found, _Found, _Found], bytes]
 
 
 class QuickGame:
@@ -79,27 +93,37 @@ class QuickGame:
         self._table = bytes(mode == each for each in MODES)
         self._table += bytes(i + 1 == seats for i in range(MOST_SEATS))
         self._all = (1 << seats) - 1
+        self._flags = [_flags(seat, seats) for seat in range(seats)]
+        self._slices = [
+            tuple(slice(seat * size, (seat + seats) * size) for size in (_BOARD_SIZE, COLUMNS, 3))
+            for seat in range(seats)
+        ]
+        self._choosing = [
+            [PLACE_2_OR_SWAP if bits >> seat & 1 else PLACE_2 for seat in range(seats)]
+            for bits in range(1 << seats)
+        ]
         self._absent = MOST_SEATS - seats
         self._no_board = bytes(self._absent * _BOARD_SIZE)
         self._no_cards = bytes(self._absent * COLUMNS)
         self._no_tallies = bytes(self._absent * 3)
         self._shown_tallies = bytes(2 * 3 * seats)
+        self._shown_hands: dict[Hand, bytes] = {}
+        self._opened: dict[Numbers, _Opened] = {}
         self._end = self._no_cards + bytes(MOST_SEATS * 3)
 
     def deal(self, numbers: Numbers, deck: list[int], refill: list[int]) -> None:
         """Begin with these objectives, this deck and this order of refilled cards (R6, R7)."""
         seats, size = self.seats, DEALT[self.mode]
         self.numbers = numbers
-        self.objectives: Objectives = self.edition.objectives(numbers)
-        self._game = self._table + _open(numbers)
+        opened = self._opened.get(numbers) or self._open(numbers)
+        self.objectives, self._found, self._game = opened
         self._deck, self._refill = deck, refill
         self._top, self._bottom = size * seats, CARDS
         self.round = 0
         self.discards: list[int] = []
         self.hands: list[Hand] = [tuple(deck[i : i + size]) for i in range(0, self._top, size)]
-        self._boards: list[tuple[int, ...]] = [()] * seats
+        self._boards = [b""] * seats
         self._faces = [b""] * seats
-        self._cards = [b""] * seats
         self._own_seen = [0] * seats
         for seat, hand in enumerate(self.hands):
             for card in hand:
@@ -111,6 +135,14 @@ class QuickGame:
         self._swap_bits = 0 if self.mode == "variant" else self._all
         self.situations = [START_3 if size == 3 else START_4] * seats
         self._show_boards()
+
+    def _open(self, numbers: Numbers) -> _Opened:
+        """Three objectives, what they find, and the head of an observation with them; kept."""
+        color, handle, row = objectives = self.edition.objectives(numbers)
+        found = _found(color), _found(handle), _found(row)
+        shown = bytes(number in numbers for number in range(1, OBJECTIVES + 1))
+        opened = self._opened[numbers] = objectives, found, self._table + shown
+        return opened
 
     @property
     def pile(self) -> list[int]:
@@ -125,7 +157,7 @@ class QuickGame:
     @property
     def swaps(self) -> tuple[bool, ...]:
         """Who has an unused swap card."""
-        return tuple(bool(self._swap_bits >> seat & 1) for seat in range(self.seats))
+        return tuple([bool(self._swap_bits >> seat & 1) for seat in range(self.seats)])
 
     @property
     def over(self) -> bool:
@@ -151,62 +183,80 @@ class QuickGame:
 
     def observe(self, seat: int) -> bytearray:
         """The observation of a seat, laid out as `observation.LAYOUT` says."""
-        hand, seats, bits = self.hands[seat], self.seats, self._sealed_bits
-        swaps = self._swap_bits
-        if seat:  # begin with the own seat, go on to the left
-            others = seats - seat
-            bits = (bits >> seat | bits << others) & self._all
-            swaps = (swaps >> seat | swaps << others) & self._all
-        faces, size, stop = self._drawers, len(hand), seat + seats
+        hand, flags, of_seat = self.hands[seat], self._flags[seat], self._slices[seat]
         end = self._end
         if self._tallies:
-            end = self._no_cards + self._shown_tallies[seat * 3 : stop * 3] + self._no_tallies
+            end = self._no_cards + self._shown_tallies[of_seat[2]] + self._no_tallies
         return bytearray().join(
             (
                 self._head,
-                bytes((self._bottom - self._top, len(self.discards), self.sealed[seat])),
-                _FLAGS[bits],
-                _FLAGS[swaps],
-                *[faces[card] for card in hand],
-                _NO_CARDS[size],
-                bytes(hand),
-                _NO_NUMBERS[size],
+                _BYTE[self.sealed[seat]],
+                flags[self._sealed_bits],
+                flags[self._swap_bits],
+                self._shown_hands.get(hand) or self._show_hand(hand),
                 self._passed[seat],
                 (self._own_seen[seat] | self._laid).to_bytes(CARDS, "little"),
-                self._shown_boards[seat * _BOARD_SIZE : stop * _BOARD_SIZE],
+                self._shown_boards[of_seat[0]],
                 self._no_board,
-                self._shown_cards[seat * COLUMNS : stop * COLUMNS],
+                self._shown_cards[of_seat[1]],
                 end,
             )
         )
 
+    def _show_hand(self, hand: Hand) -> bytes:
+        """The drawers and the numbers of a hand as bytes; those of pairs are kept."""
+        faces, rest = self._drawers, SLOTS - len(hand)
+        shown = b"".join([*[faces[card] for card in hand], bytes(rest * _CARD_SIZE)])
+        shown += bytes(hand) + bytes(rest)
+        if len(hand) <= 2:
+            self._shown_hands[hand] = shown
+        return shown
+
+    def _show_piles(self) -> None:
+        """All that comes before the own choice: the game, the round and the piles as bytes."""
+        piles = bytes((self._bottom - self._top, len(self.discards)))
+        self._head = self._game + _ROUNDS[self.round] + piles
+
     def _show_boards(self) -> None:
         """The boards as bytes, twice around the table, so that any seat can begin."""
-        self._head = self._game + _ROUNDS[self.round]
+        self._show_piles()
         columns = len(self._boards[0])
         rest = bytes((COLUMNS - columns) * _CARD_SIZE)
         self._shown_boards = (rest.join(self._faces) + rest) * 2
         rest = bytes(COLUMNS - columns)
-        self._shown_cards = (rest.join(self._cards) + rest) * 2
+        self._shown_cards = (rest.join(self._boards) + rest).translate(_UPRIGHT) * 2
         if self._tallies:
             counted = [bytes(self._tally(board)) for board in self._boards]
             self._shown_tallies = b"".join(counted) * 2
 
-    def _tally(self, board: tuple[int, ...]) -> Tally:
-        """What a board shows, read track by track.
-
-        `tally` reads from big tables that fill themselves, which pays when millions of boards
-        are scored; a game that ends here and there would fill them much more than read them.
-        """
-        color, handle, row = self.objectives
-        readers = color.reader, handle.reader, row.reader
-        if max([reader.states for reader in readers]) > _MANY_STATES:
+    def _tally(self, board: bytes) -> Tally:
+        """What a board shows, looked up track by track."""
+        color, handle, row = self._found
+        if color is None or handle is None or row is None:
             laid = tuple([_LAID[code] for code in board])
             return tally(laid, self.objectives, self.edition)
-        heights_of = self._heights
-        found = [*zip(*[heights_of[code] for code in board], strict=True)] or [()] * KINDS
-        colors, handles, rows = ([*map(r.walk, found[r.tracks])] for r in readers)
-        return Tally(sum(colors), sum(handles), row.length(rows))
+        heights, packed = self._heights, 0
+        for code in board:
+            packed = packed * HEIGHTS + heights[code]
+        first = FIRST[len(board)]
+        # Spelled out, because a loop takes twice as long.
+        tracks: tuple[int, ...] = (
+            first + (packed & _TRACK),
+            first + (packed >> TRACK_BITS & _TRACK),
+            first + (packed >> 2 * TRACK_BITS & _TRACK),
+            first + (packed >> 3 * TRACK_BITS & _TRACK),
+            first + (packed >> 4 * TRACK_BITS & _TRACK),
+            first + (packed >> 5 * TRACK_BITS & _TRACK),
+            first + (packed >> 6 * TRACK_BITS & _TRACK),
+            first + (packed >> 7 * TRACK_BITS),
+        )
+        a, b, c, d, e, f, g, h = tracks
+        rows = self.objectives[2]
+        return Tally(
+            color[a] + color[b] + color[c] + color[d] + color[e],
+            handle[f] + handle[g] + handle[h],
+            rows.length([row[track] for track in tracks[rows.reader.tracks]]),
+        )
 
     def _refill_pile(self) -> None:
         """The discards become the draw pile (R15)."""
@@ -228,6 +278,7 @@ class QuickGame:
         self._own_seen[seat] |= _SEEN[one] | _SEEN[other]
         self._swap_bits &= ~(1 << seat)
         self.situations[seat] = PLACE_2
+        self._show_piles()
 
     def _close(self) -> None:
         """All sealed choices are laid, the rest goes left, everybody draws; or the game ends."""
@@ -246,73 +297,78 @@ class QuickGame:
                 leftovers = [tuple(sorted(rest)) for rest in leftovers]
                 self.situations = [PLACE_3] * seats
             else:
-                swaps = self._swap_bits
-                self.situations = [
-                    PLACE_2_OR_SWAP if swaps >> seat & 1 else PLACE_2 for seat in range(seats)
-                ]
+                self.situations = [*self._choosing[self._swap_bits]]
             self._pass_and_draw(leftovers)
         self._show_boards()
 
     def _pass_and_draw(self, leftovers: list[Hand]) -> None:
         """Everybody gets what the right neighbour left over, and draws (R10, R12, R17, R18)."""
-        draws, hands, seen = DRAWN[self.mode], self.hands, self._own_seen
+        draws, hands, seen = range(DRAWN[self.mode]), self.hands, self._own_seen
         for seat in range(self.seats):
             hand = leftovers[seat - 1]
-            for _ in range(draws):
+            for _ in draws:
                 if self._top == self._bottom:
                     self._refill_pile()
                 hand += (self._deck[self._top],)
                 self._top += 1
             hands[seat] = hand
-            bits = seen[seat]
-            for card in hand:
-                bits |= _SEEN[card]
-            seen[seat] = bits
+            if len(hand) == 2:
+                one, other = hand
+                seen[seat] |= _SEEN[one] | _SEEN[other]
+            else:
+                for card in hand:
+                    seen[seat] |= _SEEN[card]
 
     def _lay_start(self) -> list[Hand]:
         """Lay everybody's first two cards (R9); what is left over."""
         leftovers: list[Hand] = []
+        drawers_of = self._drawers
         for seat, hand in enumerate(self.hands):
             pair, turns = divmod(self.sealed[seat] - 1, 4)
-            left, right = (hand[slot] for slot in PAIRS[pair])
-            rest = tuple([card for card in hand if card not in (left, right)])
-            leftovers.append(rest)
-            self._passed[seat] = bytes(rest).ljust(2, b"\0")
+            one, other = PAIRS[pair]
+            left, right = hand[one], hand[other]
+            if len(hand) == 3:
+                card = hand[3 - one - other]
+                leftovers.append((card,))
+                self._passed[seat] = _PASSED[card]
+            else:
+                rest = tuple([card for card in hand if card not in (left, right)])
+                leftovers.append(rest)
+                self._passed[seat] = bytes(rest)
             self._laid |= _SEEN[left] | _SEEN[right]
-            self._cards[seat] = bytes((left, right))
             if turns >= 2:
                 left += _TURNED
             if turns % 2:
                 right += _TURNED
-            self._boards[seat] = (left, right)
-            self._faces[seat] = self._drawers[left] + self._drawers[right]
+            self._boards[seat] = _BYTE[left] + _BYTE[right]
+            self._faces[seat] = drawers_of[left] + drawers_of[right]
         return leftovers
 
     def _lay(self) -> list[Hand]:
         """Lay everybody's card at its end (R11); what is left over."""
         leftovers: list[Hand] = []
-        boards, faces, sealed = self._boards, self._faces, self.sealed
+        boards, faces, sealed, passed = self._boards, self._faces, self.sealed, self._passed
+        drawers_of, laid = self._drawers, self._laid
         for seat, hand in enumerate(self.hands):
             way = sealed[seat] - 1 - FIRST_PLACE
             slot = way >> 2
             card = hand[slot]
-            rest = hand[:slot] + hand[slot + 1 :]
-            leftovers.append(rest)
-            self._passed[seat] = bytes(rest) if len(rest) == 2 else _BYTE[rest[0]] + b"\0"
-            self._laid |= _SEEN[card]
-            byte = _BYTE[card]
+            if len(hand) == 2:
+                other = hand[1 - slot]
+                leftovers.append((other,))
+                passed[seat] = _PASSED[other]
+            else:
+                rest = hand[:slot] + hand[slot + 1 :]
+                leftovers.append(rest)
+                passed[seat] = bytes(rest)
+            laid |= _SEEN[card]
             if way & 1:
                 card += _TURNED
             if way & 2:
-                boards[seat] += (card,)
-                faces[seat] += self._drawers[card]
-                self._cards[seat] += byte
+                boards[seat] += _BYTE[card]
+                faces[seat] += drawers_of[card]
             else:
-                boards[seat] = (card, *boards[seat])
-                faces[seat] = self._drawers[card] + faces[seat]
-                self._cards[seat] = byte + self._cards[seat]
+                boards[seat] = _BYTE[card] + boards[seat]
+                faces[seat] = drawers_of[card] + faces[seat]
+        self._laid = laid
         return leftovers
-
-
-_NO_CARDS = tuple(bytes((SLOTS - size) * _CARD_SIZE) for size in range(SLOTS + 1))
-_NO_NUMBERS = tuple(bytes(SLOTS - size) for size in range(SLOTS + 1))

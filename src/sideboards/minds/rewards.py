@@ -28,7 +28,7 @@ def rewards(scores: tuple[Score, ...], reward: Reward) -> list[float]:
     >>> rewards(table, "points"), rewards(table, "win"), rewards(table, "margin")
     ([30.0, 40.0], [-1.0, 1.0], [-10.0, 10.0])
     """
-    totals = [float(score.points.total) for score in scores]
+    totals = [float(sum(score.points)) for score in scores]
     if reward == "points":
         return totals
     if reward == "margin":
