@@ -21,6 +21,8 @@ BOT_KEYS = [
 ]  # fmt: skip
 SLOW_BOT = """
 from time import sleep
+
+pytestmark = pytest.mark.long  # every test starts processes of its own
 def slow(view, rng):
     sleep(0.2)
     return view.options[0].move

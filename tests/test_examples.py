@@ -9,6 +9,8 @@ import pytest
 
 from tests.test_cli import output
 
+pytestmark = pytest.mark.long  # every test starts processes of its own
+
 EXAMPLES = Path(__file__).parents[1] / "examples"
 
 

@@ -12,6 +12,8 @@ from sideboards.fast.kernel import FOLDER
 from sideboards.minds import warm
 from tests.test_cli import COMMAND
 
+pytestmark = pytest.mark.long  # every test starts processes of its own
+
 ROOT = Path(__file__).parents[1]
 LIGHT = ("click", "numpy", "numpy.libs")
 

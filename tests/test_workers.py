@@ -15,6 +15,8 @@ from sideboards import Move, Refusal, View
 from sideboards.minds.arena import Deal, Game, Match
 from sideboards.minds.workers import Workers, extra, workers
 
+pytestmark = pytest.mark.long  # every test starts processes of its own
+
 MATCH = Match(("greedy", "random", "greedy"), seats=3, deals=9, seed=6)
 OWN_BOT = """
 def last(view, rng):

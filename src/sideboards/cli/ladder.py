@@ -53,8 +53,10 @@ def bots(*, as_json: bool, lang: str | None) -> None:
     screen = open_screen(spoken)
     rows = [["", spoken("bots.points"), spoken("bots.thinking")]]
     for name in BOTS:
-        found = measured[name]
-        rows.append([name, f"{found['solo']:.1f} ± {found['stderr']:.1f}", f"{found['ms']:.1f} ms"])
+        points, error, time = (
+            spoken.decimal(measured[name][figure]) for figure in ("solo", "stderr", "ms")
+        )
+        rows.append([name, f"{points} ± {error}", f"{time} ms"])
     screen.table(rows)
     for name in BOTS:
         screen.labelled(name, spoken(f"bot.{name}.character"))
