@@ -1,6 +1,7 @@
 """Bots: never at a loss, always the same, and blind to what they may not know."""
 
 from collections.abc import Callable
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -157,6 +158,16 @@ def test_a_bot_is_named_or_refused() -> None:
         bot("no_such_module:choose")
     with pytest.raises(Refusal, match="expected a function of that name in random"):
         bot("random:nobody")
+
+
+@pytest.mark.parametrize("text", ["def choose(:", "nonsense", "raise RuntimeError('no')"])
+def test_a_file_that_cannot_be_imported_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str
+) -> None:
+    (tmp_path / "broken_bot.py").write_text(text)
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(Refusal, match="expected a module to import"):
+        bot("broken_bot:choose")
 
 
 def test_the_start_is_never_a_swap(edition: Edition) -> None:

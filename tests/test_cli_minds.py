@@ -16,13 +16,14 @@ import pytest
 from tests.test_cli import COMMAND, EDITION_FILE, output, refused, run
 from tests.test_workers import dask_cluster
 
+pytestmark = pytest.mark.long  # every test starts processes of its own
+
 BOT_KEYS = [
     "name", "mean", "stderr", "win_share", "win_stderr", "rating", "ms_per_move", "max_ms",
 ]  # fmt: skip
 SLOW_BOT = """
 from time import sleep
 
-pytestmark = pytest.mark.long  # every test starts processes of its own
 def slow(view, rng):
     sleep(0.2)
     return view.options[0].move

@@ -117,7 +117,7 @@ def bot(name: str, edition: Edition | None = None) -> Bot:
         raise Refusal(f"found {quoted(name)}; expected {expected} or module:function")
     try:
         found = getattr(import_module(module), function, None)
-    except (ImportError, ValueError) as error:
+    except Exception as error:  # whatever somebody's file may raise
         raise Refusal(f"found {quoted(name)}: {error}; expected a module to import") from None
     if not callable(found):
         raise Refusal(f"found {quoted(name)}; expected a function of that name in {module}")
