@@ -18,6 +18,8 @@ from sideboards.minds.rewards import Reward, rewards, rewards_of_many
 from tests.games import TABLES
 from tests.test_games import any_actions, played_in_core
 
+pytestmark = pytest.mark.long
+
 GAMES = 4
 
 

@@ -20,6 +20,8 @@ from sideboards import Edition, new_setup
 from sideboards.minds.batch import BatchedEnv
 from tests.test_setup import NEEDED, ROOT
 
+pytestmark = pytest.mark.long
+
 
 def own() -> Measure:
     return lambda seconds: Measured(1, seconds)

@@ -49,6 +49,8 @@ from sideboards.words import LANGUAGES, words
 from tests.games import TABLES, random_game
 from tests.test_cli import COMMAND, output, refused, run
 
+pytestmark = pytest.mark.long
+
 AGAINST = ("coach.lost", "coach.fewer", "coach.row.closed", "coach.swap.missed")
 FEW = 60
 """Samples enough for what holds with any number of them."""

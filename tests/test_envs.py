@@ -30,6 +30,8 @@ from sideboards.minds import envs
 from sideboards.minds.envs import CheckedAEC, SideboardsAEC, SideboardsParallel, SoloEnv
 from sideboards.minds.rewards import rewards
 
+pytestmark = pytest.mark.long
+
 conformance: Any = pettingzoo.test  # it has no annotations
 OPTIONS: list[dict[str, Any]] = [
     *[{"players": players} for players in range(2, 7)],

@@ -16,6 +16,8 @@ from sideboards.minds.observation import Vector
 from tests.games import TABLES
 from tests.test_playout import moves_of, setup_of
 
+pytestmark = pytest.mark.long
+
 
 def any_actions(masks: Vector, rng: Random, swaps: float) -> list[list[int]]:
     """A random legal action of every seat of every game; a swap with this chance."""

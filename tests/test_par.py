@@ -12,6 +12,8 @@ from sideboards.minds.arena import play_game
 from sideboards.minds.bots import hard
 from sideboards.minds.par import par
 
+pytestmark = pytest.mark.long
+
 
 def solo(edition: Edition, seed: int) -> Setup:
     return new_setup(edition, seats=1, rng=Random(seed))

@@ -25,6 +25,8 @@ from sideboards.minds.observation import encode, mask
 from sideboards.minds.quick_game import QuickGame
 from tests.games import TABLES
 
+pytestmark = pytest.mark.long
+
 GAMES = 12
 
 

@@ -40,6 +40,8 @@ from sideboards.minds.envs import (
 from sideboards.minds.observation import Vector
 from tests.games import TABLES
 
+pytestmark = pytest.mark.long
+
 Told = list[bytes]
 
 

@@ -10,6 +10,8 @@ from sideboards.minds.bots import BOTS, Bot, greedy, random
 from sideboards.minds.standings import Figure
 from sideboards.minds.strength import Floor, Line, Strength, strength
 
+pytestmark = pytest.mark.long
+
 
 def play(match: Match) -> list[Deal]:
     return play_deals(match, range(1, match.deals + 1))
