@@ -30,6 +30,8 @@ from sideboards.minds.bots import BOTS, Bot, bot
 from sideboards.minds.master import trials
 from tests.games import TABLES, random_game
 
+pytestmark = pytest.mark.long
+
 QUICK = [name for name in BOTS if name != "master"]
 
 

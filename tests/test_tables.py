@@ -16,6 +16,8 @@ from sideboards.fast.tables import FIRST, TRACKS, classes, found, part, runs
 from sideboards.fast.worth import Worth, board_values, extended_values, lengths, row_sort
 from tests import reference
 
+pytestmark = pytest.mark.long
+
 EDITION = load_edition()
 ANY_COLOR = "red"
 COUNTS = {
