@@ -73,7 +73,7 @@ class Peers:
     """The process that measures the peers, asked line by line."""
 
     def __init__(self) -> None:
-        made = subprocess.run(["scripts/venv", "peers"], cwd=ROOT, check=False)  # noqa: S607
+        made = subprocess.run(["scripts/venv", "peers"], cwd=ROOT, check=False)  # noqa: S607 - our own script
         if made.returncode:
             raise PeersMissing(
                 "The peers could not be installed (is there a network?): Sideboards stands alone."

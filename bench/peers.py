@@ -89,7 +89,7 @@ def tictactoe() -> Measure:
     """Steps of PettingZoo's tictactoe_v3 as everybody gets it."""
     from pettingzoo.classic.tictactoe.tictactoe import env  # noqa: PLC0415 - as above
 
-    return aec_games(env())  # type: ignore[no-untyped-call]
+    return aec_games(env())  # type: ignore[no-untyped-call] # theirs
 
 
 def tictactoe_raw() -> Measure:

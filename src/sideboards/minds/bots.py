@@ -72,7 +72,7 @@ def medium(view: View, rng: Random) -> Move:  # noqa: ARG001 (every bot is asked
     return best_move(view, guessed_worth(view.edition, view.objective_numbers))
 
 
-def hard(view: View, rng: Random) -> Move:  # noqa: ARG001
+def hard(view: View, rng: Random) -> Move:  # noqa: ARG001 (as above)
     """Take the board that was worth most in millions of games."""
     from sideboards.minds.judgement import best_move  # noqa: PLC0415 (numpy)
     from sideboards.minds.values import learned_worth  # noqa: PLC0415
