@@ -37,7 +37,7 @@ lock:  ## renew the pinned requirements after a change of pyproject.toml
 	@scripts/venv test
 	$(bin)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --upgrade \
 		--no-emit-index-url --no-header --no-annotate \
-		pyproject.toml --extra fast --group setup --output-file requirements/play.txt
+		pyproject.toml --extra fast --extra serve --group setup --output-file requirements/play.txt
 	$(bin)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --upgrade \
 		--no-emit-index-url --no-header --no-annotate \
 		pyproject.toml --all-extras --group setup --group dev --output-file requirements/test.txt

@@ -1,0 +1,1 @@
+"""The service: live tables over HTTP and WebSocket, kept in a durable log."""
