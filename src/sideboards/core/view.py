@@ -103,10 +103,17 @@ class View:
         return final_scores(self.boards, self.objectives, self.edition, self.mode, self.swaps)
 
     @property
+    def legal(self) -> tuple[Move, ...]:
+        """Every legal move of this seat; none when it has sealed a choice."""
+        if self.seat is None or self.over or self.choice is not None:
+            return ()
+        return choices(self.hand, start=self.round == 0, swap=self.swaps[self.seat])
+
+    @property
     def options(self) -> tuple[Option, ...]:
         """Every legal move of this seat with its points; the bonus is against open boards."""
-        seat = self.seat
-        if seat is None or self.over or self.choice is not None:
+        seat, moves = self.seat, self.legal
+        if seat is None or not moves:
             return ()
         objectives = self.objectives
         board, swap = self.boards[seat], self.swaps[seat]
@@ -121,7 +128,7 @@ class View:
             return points(counted, objectives, [*others, counted.row], self.mode, swap=swap)
 
         options = []
-        for move in choices(self.hand, start=self.round == 0, swap=swap):
+        for move in moves:
             match move:
                 case Start():
                     after = if_ended((move.left, move.right), swap=swap)

@@ -1,0 +1,187 @@
+"""Where sockets arrive: who may open one, how many there are, what each may see."""
+
+import asyncio
+import logging
+import time
+from collections import Counter
+from http import HTTPStatus
+
+from picows import WSUpgradeRequest, WSUpgradeResponse, WSUpgradeResponseWithListener
+from picows.picows import WSAutoPingStrategy, WSProtocol
+
+from sideboards.service.identity import Identity
+from sideboards.service.limits import HANDSHAKE, SOCKETS_PER_ADDRESS, household
+from sideboards.service.log import TABLE
+from sideboards.service.protocol import MAX_MESSAGE, Hello
+from sideboards.service.refusals import ServiceRefusal, status
+from sideboards.service.room import Actor
+from sideboards.service.socket import Connection
+from sideboards.service.table import House, Table
+from sideboards.service.tables import Tables
+from sideboards.service.wire import encode
+from sideboards.words import words
+
+SOCKET_PATH = b"/ws"
+SOCKETS_IN_ALL = 20_000
+READ_BUFFER = 2048
+SWEEP = 0.25
+"""Seconds between two looks at all sockets."""
+
+
+class Desk:
+    """The sockets of one server."""
+
+    def __init__(
+        self,
+        house: House,
+        tables: Tables,
+        identity: Identity,
+        *,
+        origins: frozenset[str],
+        per_address: int = SOCKETS_PER_ADDRESS,
+        in_all: int = SOCKETS_IN_ALL,
+    ) -> None:
+        self._house = house
+        self._tables = tables
+        self._identity = identity
+        self._origins = origins
+        self._per_address = per_address
+        self._in_all = in_all
+        self._counts: Counter[str] = Counter()
+        self._sweeper: asyncio.Task[None] | None = None
+        self.connections: set[Connection] = set()
+        self.stopping = False
+        self.time = time.monotonic
+        self.now = house.clock.now
+        self.spawn = house.spawn
+        self.announce = tables.announce
+
+    def start(self) -> None:
+        """Begin to look after time."""
+        self._sweeper = asyncio.get_running_loop().create_task(self._sweep())
+
+    async def stop(self) -> None:
+        """Let what is under way end, then tell everybody to come back in a moment."""
+        self.stopping = True
+        for _ in range(20):
+            if not any(connection.busy for connection in self.connections):
+                break
+            await asyncio.sleep(0.1)
+        if self._sweeper is not None:
+            self._sweeper.cancel()
+        for connection in list(self.connections):
+            connection.close(1012, "stopping")
+
+    def opened(self, connection: Connection) -> None:
+        """Count a socket."""
+        self.connections.add(connection)
+        self._counts[household(connection.address)] += 1
+
+    def closed(self, connection: Connection) -> None:
+        """Count a socket no more."""
+        if connection in self.connections:
+            self.connections.discard(connection)
+            key = household(connection.address)
+            self._counts[key] -= 1
+            if not self._counts[key]:
+                del self._counts[key]
+
+    async def admit(self, hello: Hello) -> tuple[Table, Actor]:
+        """The table and seat that somebody may have; raises a refusal."""
+        if self.stopping:
+            raise ServiceRefusal("stopping")
+        if hello.token is None:
+            if hello.table is None:
+                raise ServiceRefusal("hello_first")
+            table = await self._tables.get(hello.table)
+            if not table.room.settings.spectators and table.room.phase != "waiting":
+                raise ServiceRefusal("no_spectators")
+            return table, Actor("", None)
+        sitting = self._identity.read_seat_token(hello.token)
+        table = await self._tables.get(sitting.table)
+        if sitting.seat == TABLE:  # the host, who may watch a game of others
+            return table, Actor(sitting.guest, None)
+        chair = table.room.chairs[sitting.seat] if sitting.seat < len(table.room.chairs) else None
+        if chair is None or (chair.guest, chair.sitting) != (sitting.guest, sitting.sitting):
+            raise ServiceRefusal("not_your_seat")
+        return table, Actor(sitting.guest, sitting.seat)
+
+    def receive(self, request: WSUpgradeRequest, address: str) -> WSUpgradeResponseWithListener:
+        """A listener for a new socket, or the reason why not."""
+        code = self._refusal(request, address)
+        if code is not None:
+            body = encode({"code": code, "sentence": words("en")(f"refusal.{code}")})
+            headers = {"Content-Type": "application/json"}
+            answer = WSUpgradeResponse.create_error_response(HTTPStatus(status(code)), body, headers)
+            return WSUpgradeResponseWithListener(answer, None)
+        connection = Connection(self, address)
+        return WSUpgradeResponseWithListener(
+            WSUpgradeResponse.create_101_response(), connection
+        )
+
+    def _refusal(self, request: WSUpgradeRequest, address: str) -> str | None:
+        if request.path.partition(b"?")[0] != SOCKET_PATH:
+            return "not_found"
+        origin = request.headers.get("Origin")
+        if origin is None and "Cookie" in request.headers:
+            return "foreign_origin"
+        if origin is not None and origin not in self._origins:
+            return "foreign_origin"
+        if self.stopping:
+            return "stopping"
+        if len(self.connections) >= self._in_all:
+            return "server_full"
+        if self._counts[household(address)] >= self._per_address:
+            return "too_many_sockets"
+        return None
+
+    async def _sweep(self) -> None:
+        while True:
+            await asyncio.sleep(SWEEP)
+            now = self.time()
+            for connection in list(self.connections):
+                connection.sweep(now)
+
+
+def socket_protocol(desk: Desk) -> type:
+    """The class that uvicorn hands an upgraded connection to."""
+    logger = logging.getLogger("sideboards.socket")
+
+    class SocketProtocol(WSProtocol):  # type: ignore[misc]
+        """A picows connection that begins with a request that uvicorn has read."""
+
+        def __init__(self, config: object, server_state: object, app_state: object) -> None:  # noqa: ARG002
+            self._address = ""
+            super().__init__(
+                None,
+                None,
+                False,  # noqa: FBT003 (picows takes all of it by position)
+                self._receive,
+                logger,
+                True,  # noqa: FBT003
+                HANDSHAKE,
+                False,  # noqa: FBT003
+                20,
+                20,
+                WSAutoPingStrategy.PING_WHEN_IDLE,
+                True,  # noqa: FBT003
+                MAX_MESSAGE,
+                None,
+                READ_BUFFER,
+            )
+
+        def connection_made(self, transport: asyncio.Transport) -> None:
+            """Remember who is there, as far as limits need it."""
+            peer = transport.get_extra_info("peername")
+            self._address = peer[0] if peer else ""
+            super().connection_made(transport)
+
+        def data_received(self, data: bytes) -> None:
+            """Take the request, which uvicorn hands over as bytes."""
+            self.get_buffer(len(data))[: len(data)] = data
+            self.buffer_updated(len(data))
+
+        def _receive(self, request: WSUpgradeRequest) -> WSUpgradeResponseWithListener:
+            return desk.receive(request, self._address)
+
+    return SocketProtocol

@@ -1,0 +1,526 @@
+"""A room: what the log says of a table, from its creation to its end.
+
+The state of a table is the replay of its log. `Room.ask` checks what somebody wants to do and
+answers with the entry to be stored; `Room.apply` takes an entry that is stored. Nothing here
+waits, draws chance or knows the time.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import msgspec
+
+from sideboards.core.edition import Edition
+from sideboards.core.fair import (
+    Proof,
+    deal_key,
+    fair_setup,
+    rules_string,
+    seat_commitment,
+    server_commitment,
+)
+from sideboards.core.game import LAST_ROUND, MOST_SEATS, Move, State, deal, replay, step
+from sideboards.core.notation import Record, parse_move, parse_record
+from sideboards.core.refusal import Refusal
+from sideboards.core.scoring import Mode
+from sideboards.minds.bots import BOTS
+from sideboards.service.log import TABLE, Event, Phase
+from sideboards.service.protocol import Settings
+from sideboards.service.refusals import ServiceRefusal
+
+STAND_IN = "medium"
+"""The bot that plays for somebody who left, is away, or has no time left."""
+OPENING = 5_000
+"""Milliseconds in which the seats open their seeds."""
+DAY = 86_400
+LONGEST_CLOCK = 300
+
+
+class Create(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What stands in the first entry of a log."""
+
+    settings: Settings
+    host: str
+    code: str
+    seed: str
+
+
+class Change(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What stands in an entry with other settings."""
+
+    settings: Settings
+    seed: str
+
+
+class Sit(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What stands in the entry of somebody who sits down."""
+
+    guest: str
+    commit: str
+    seed: str
+
+
+@dataclass(frozen=True, slots=True)
+class Chair:
+    """A seat with whoever sits there."""
+
+    guest: str = ""
+    bot: str = ""
+    """The bot of the seat, or the one that plays for a person who left."""
+    sitting: int = 0
+    """How often somebody sat down here; tells the present person's token from older ones."""
+    commit: str = ""
+    seed: str = ""
+    votes: frozenset[int] = frozenset()
+    """The seats that would hand this one to a bot."""
+
+    @property
+    def kind(self) -> Literal["empty", "person", "bot"]:
+        """Who the seat belongs to."""
+        return "person" if self.guest else "bot" if self.bot else "empty"
+
+    @property
+    def acts(self) -> bool:
+        """Whether a person plays here now."""
+        return bool(self.guest) and not self.bot
+
+
+@dataclass(frozen=True, slots=True)
+class Actor:
+    """Who asks: a guest, and the seat that belongs to her if she has one."""
+
+    guest: str
+    seat: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """An action that may be stored, with the state it leads to if it is a move."""
+
+    seat: int
+    action: str
+    after: State | None = None
+
+
+class Room:
+    """A table as its log tells it."""
+
+    __slots__ = (
+        "chairs",
+        "code",
+        "created",
+        "edition",
+        "game",
+        "host",
+        "keys",
+        "next",
+        "opening",
+        "phase",
+        "position",
+        "seed",
+        "seq",
+        "settings",
+        "started",
+        "table",
+    )
+
+    def __init__(self, table: str, edition: Edition) -> None:
+        self.table = table
+        self.edition = edition
+        self.settings = Settings()
+        self.host = ""
+        self.code = ""
+        self.created = 0
+        self.seed = ""
+        self.chairs: list[Chair] = []
+        self.phase: Phase = "waiting"
+        self.started = False
+        self.game: State | None = None
+        self.opening: State | None = None
+        """The game as it was when the present round opened."""
+        self.keys: dict[str, str] = {}
+        """What was stored under a key; keys begin with the seat that asked."""
+        self.seq = 0
+        """How many events of the game there were; everybody at the table knows of each."""
+        self.position = -1
+        self.next = ""
+
+    # ---- questions -----------------------------------------------------------------------------
+
+    @property
+    def mode(self) -> Mode:
+        """The mode that the settings ask for."""
+        if self.settings.seats == 1:
+            return "solo"
+        return "variant" if self.settings.variant else "standard"
+
+    @property
+    def rules(self) -> str:
+        """The rules string of the fair deal."""
+        return rules_string(self.edition, self.mode, self.settings.seats, self.settings.objectives)
+
+    @property
+    def commit(self) -> str:
+        """The server's commitment to its seed."""
+        return server_commitment(self.table, self.rules, self.seed)
+
+    @property
+    def waiting(self) -> tuple[int, ...]:
+        """The seats that have yet to choose in this round."""
+        return self.game.waiting if self.game and self.phase == "playing" else ()
+
+    @property
+    def peopled(self) -> bool:
+        """Whether some person plays; bots alone wait."""
+        return any(chair.acts for chair in self.chairs)
+
+    @property
+    def bots_to_ask(self) -> tuple[int, ...]:
+        """The seats for which a bot has to choose now."""
+        if not self.peopled:
+            return ()
+        return tuple(seat for seat in self.waiting if self.chairs[seat].bot)
+
+    @property
+    def against_bots(self) -> bool:
+        """Whether at most one person plays, so that help harms nobody."""
+        return sum(chair.kind == "person" for chair in self.chairs) <= 1
+
+    def seat_of(self, guest: str) -> int | None:
+        """The seat that belongs to a guest."""
+        return next((i for i, chair in enumerate(self.chairs) if chair.guest == guest), None)
+
+    def is_known(self, key: str, text: str) -> bool:
+        """Whether an action was stored under a key; refused if that was another action."""
+        stored = self.keys.get(key)
+        if stored is None:
+            return False
+        if text not in (stored, stored.rpartition(" ")[0]):  # behind a blank: the server's seed
+            raise ServiceRefusal("key_reused")
+        return True
+
+    @property
+    def proof(self) -> Proof:
+        """The proof of the deal, once the game is over or was given up."""
+        if self.settings.practice is not None:
+            raise ServiceRefusal("no_practice_proof")
+        if self.phase not in ("finished", "abandoned") or self.game is None:
+            raise ServiceRefusal("not_over")
+        setup = self.game.setup
+        return Proof(
+            table=self.table,
+            rules=self.rules,
+            server_seed=self.seed,
+            server_commit=self.commit,
+            seat_seeds=tuple(chair.seed for chair in self.chairs),
+            seat_commits=tuple(chair.commit for chair in self.chairs),
+            deck=tuple(card - 1 for card in setup.deck),
+            objectives=setup.objectives,
+            refill=tuple(card - 1 for card in setup.refill),
+        )
+
+    def record(self, names: tuple[str, ...] = ()) -> Record:
+        """The game record, once the game is over or was given up."""
+        if self.phase not in ("finished", "abandoned") or self.game is None:
+            raise ServiceRefusal("not_over")
+        return Record(self.game.setup, self.game.played, names)
+
+    def bot_seed(self, seat: int) -> bytes:
+        """The random stream of a bot for its next choice: one per seat, round and own move."""
+        if self.game is None:
+            raise ServiceRefusal("not_playing")
+        moves = len(self.game.seats[seat].hands)
+        seeds = [chair.seed for chair in self.chairs]
+        return deal_key(self.table, f"bot-{seat}-{self.game.round}-{moves}", self.seed, seeds)
+
+    # ---- checks --------------------------------------------------------------------------------
+
+    def ask(self, actor: Actor, text: str, new_seed: Callable[[], str]) -> Entry:
+        """The entry for an action that somebody asks for in text; refused if it is not allowed."""
+        word, _, rest = text.partition(" ")
+        match word:
+            case "leave" if self.phase == "waiting" and not self.started:
+                return self._ask_stand(actor, self._own_seat(actor), text, new_seed)
+            case "remove":
+                return self._ask_stand(actor, self._seat(rest), text, new_seed)
+            case "bot":
+                number, _, name = rest.partition(" ")
+                self._check_bot(actor, self._seat(number), name)
+                return Entry(_seat_of(actor), f"{text} {new_seed()}")
+            case "start":
+                self._check_host(actor)
+                if not all(chair.kind != "empty" for chair in self.chairs):
+                    raise ServiceRefusal("seats_empty")
+                return Entry(_seat_of(actor), "start")
+            case "open":
+                return self._ask_open(actor, rest)
+            case "close":
+                self._check_host(actor)
+                return Entry(_seat_of(actor), "close")
+            case "leave" | "return":
+                return self._ask_leave(actor, word)
+            case "vote":
+                return Entry(self._own_seat(actor), f"vote {self._other_person(actor, rest)}")
+            case _:
+                return self.ask_move(self._own_seat(actor), text)
+
+    def ask_move(self, seat: int, text: str) -> Entry:
+        """The entry for a move of a seat, whoever chose it."""
+        if self.game is None or self.phase not in ("playing", "finished"):
+            raise ServiceRefusal("abandoned" if self.phase == "abandoned" else "not_playing")
+        move = read_move(text)
+        return Entry(seat, str(move), step(self.game, seat, move))
+
+    def ask_sit(self, seat: int, guest: str, commit: str, seed: str) -> Entry:
+        """The entry for somebody who sits down."""
+        self._check_waiting()
+        if self.seat_of(guest) is not None:
+            raise ServiceRefusal("already_seated")
+        if not 0 <= seat < len(self.chairs):
+            raise ServiceRefusal("no_seat")
+        if self.chairs[seat].kind != "empty":
+            raise ServiceRefusal("seat_taken")
+        return _entry(seat, "sit", Sit(guest, commit, seed))
+
+    def ask_settings(self, actor: Actor, settings: Settings, seed: str) -> Entry:
+        """The entry for other settings; taken seats cannot be cut off."""
+        self._check_host(actor)
+        check_settings(settings, self.edition)
+        if any(chair.kind != "empty" for chair in self.chairs[settings.seats :]):
+            raise ServiceRefusal("seat_taken")
+        return _entry(TABLE, "settings", Change(settings, seed))
+
+    def check_absent(self, actor: Actor, text: str) -> int:
+        """The seat of another person for whom a bot may choose."""
+        self._own_seat(actor)
+        seat = self._other_person(actor, text)
+        if seat not in self.waiting:
+            raise ServiceRefusal("not_away")
+        return seat
+
+    def _check_bot(self, actor: Actor, seat: int, bot: str) -> None:
+        """A bot may take an empty seat, or another bot's."""
+        self._check_host(actor)
+        if self.chairs[seat].kind == "person":
+            raise ServiceRefusal("seat_taken")
+        if bot not in BOTS:
+            raise ServiceRefusal("unknown_bot")
+
+    def _ask_stand(
+        self, actor: Actor, seat: int, text: str, new_seed: Callable[[], str]
+    ) -> Entry:
+        """Somebody leaves a table that waits, or is sent away by the host."""
+        self._check_waiting()
+        if seat != actor.seat:
+            self._check_host(actor)
+        if self.chairs[seat].kind == "empty":
+            raise ServiceRefusal("no_seat")
+        if [chair.guest for chair in self.chairs if chair.guest] == [self.chairs[seat].guest]:
+            return Entry(_seat_of(actor), "close")
+        return Entry(_seat_of(actor), f"{text} {new_seed()}")
+
+    def _ask_open(self, actor: Actor, seed: str) -> Entry:
+        seat = self._own_seat(actor)
+        chair = self.chairs[seat]
+        if not self.started or self.phase != "waiting":
+            raise ServiceRefusal("not_started")
+        if (
+            chair.seed
+            or not chair.commit
+            or seat_commitment(self.table, seat, seed) != chair.commit
+        ):
+            raise ServiceRefusal("bad_seed")
+        return Entry(seat, f"open {seed}")
+
+    def _ask_leave(self, actor: Actor, word: str) -> Entry:
+        seat = actor.seat
+        if seat is None:
+            raise ServiceRefusal("not_your_seat")
+        if self.phase != "playing" and not (self.phase == "waiting" and self.started):
+            raise ServiceRefusal("not_playing")
+        if (word == "return") != bool(self.chairs[seat].bot):
+            raise ServiceRefusal("not_a_person" if word == "return" else "bot_plays")
+        return Entry(seat, word)
+
+    def _own_seat(self, actor: Actor) -> int:
+        if actor.seat is None or self.chairs[actor.seat].guest != actor.guest:
+            raise ServiceRefusal("not_your_seat")
+        if self.chairs[actor.seat].bot:
+            raise ServiceRefusal("bot_plays")
+        return actor.seat
+
+    def _seat(self, text: str) -> int:
+        if text not in map(str, range(len(self.chairs))):
+            raise ServiceRefusal("no_seat")
+        return int(text)
+
+    def _other_person(self, actor: Actor, text: str) -> int:
+        seat = self._seat(text)
+        if self.phase != "playing":
+            raise ServiceRefusal("not_playing")
+        if seat == actor.seat or not self.chairs[seat].acts:
+            raise ServiceRefusal("not_a_person")
+        return seat
+
+    def _check_host(self, actor: Actor) -> None:
+        if actor.guest != self.host:
+            raise ServiceRefusal("not_host")
+        self._check_waiting()
+
+    def _check_waiting(self) -> None:
+        if self.phase != "waiting" or self.started:
+            raise ServiceRefusal("abandoned" if self.phase == "abandoned" else "not_waiting")
+
+    # ---- the fold ------------------------------------------------------------------------------
+
+    def apply(self, event: Event, after: State | None = None) -> None:
+        """Take the next entry of the log; `after` is the state it leads to, if that is known."""
+        if event.position != self.position + 1:
+            raise AssertionError("a log has no gaps")
+        self.position = event.position
+        if event.key:
+            self.keys[event.key] = event.action
+        if self.game is not None:
+            self.seq += 1
+        word, *rest = event.action.split(" ", 1)
+        said = rest[0] if rest else ""
+        match word:
+            case "create" | "settings" | "sit":
+                self._arrange(word, event, said)
+            case "bot":
+                number, name, self.seed = said.split(" ")
+                self._sit(int(number), Chair(bot=name, sitting=self.chairs[int(number)].sitting))
+            case "remove":
+                number, self.seed = said.split(" ")
+                self._stand(int(number))
+            case "leave" if not self.started:
+                self.seed = said
+                self._stand(event.seat)
+            case "start":
+                self.started = True
+            case "open":
+                self._sit(event.seat, replace(self.chairs[event.seat], seed=said))
+            case "deal":
+                self._deal()
+            case "leave":
+                self._sit(event.seat, replace(self.chairs[event.seat], bot=STAND_IN))
+            case "return":
+                self._sit(event.seat, replace(self.chairs[event.seat], bot="", votes=frozenset()))
+            case "vote":
+                self._vote(event.seat, int(said))
+            case "close" | "abandon":
+                self.phase = "abandoned"
+            case "next":
+                self.next = said
+            case _:
+                self._move(event, after)
+
+    def _arrange(self, word: str, event: Event, said: str) -> None:
+        """Settings and people before the start."""
+        if word == "create":
+            create = msgspec.json.decode(said, type=Create)
+            self.settings, self.host, self.seed = create.settings, create.host, create.seed
+            self.code, self.created = create.code, event.at
+            self.chairs = [Chair() for _ in range(create.settings.seats)]
+        elif word == "settings":
+            change = msgspec.json.decode(said, type=Change)
+            self.settings, self.seed = change.settings, change.seed
+            blanks = [Chair() for _ in range(MOST_SEATS)]
+            self.chairs = (self.chairs + blanks)[: change.settings.seats]
+        else:
+            sit = msgspec.json.decode(said, type=Sit)
+            self.seed = sit.seed
+            sitting = self.chairs[event.seat].sitting + 1
+            self._sit(event.seat, Chair(sit.guest, sitting=sitting, commit=sit.commit))
+
+    def _stand(self, seat: int) -> None:
+        """Empty a chair; the next person is host if the host left."""
+        left = self.chairs[seat]
+        self._sit(seat, Chair(sitting=left.sitting))
+        people = [chair.guest for chair in self.chairs if chair.guest]
+        if left.guest and left.guest == self.host and people:
+            self.host = people[0]
+
+    def _sit(self, seat: int, chair: Chair) -> None:
+        self.chairs[seat] = chair
+
+    def _deal(self) -> None:
+        if self.settings.practice is not None:
+            record = read_practice(self.settings.practice, self.edition)
+            self.game = replay(record.setup, record.played)
+        else:
+            seeds = [chair.seed for chair in self.chairs]
+            key = deal_key(self.table, self.rules, self.seed, seeds)
+            self.game = deal(fair_setup(key, self.edition, self.rules))
+        self.opening = self.game
+        self.phase = "playing"
+        self.seq = 1
+
+    def _vote(self, seat: int, target: int) -> None:
+        """Hand a silent seat to a bot when all other people want it."""
+        chair = self.chairs[target]
+        votes = chair.votes | {seat}
+        others = {i for i, other in enumerate(self.chairs) if other.acts and i != target}
+        self._sit(target, replace(chair, votes=votes, bot=STAND_IN if others <= votes else ""))
+
+    def _move(self, event: Event, after: State | None) -> None:
+        before = self.game
+        if before is None:
+            raise AssertionError("a move comes after the deal")
+        self.game = after or step(before, event.seat, read_move(event.action))
+        if self.game.round != before.round:
+            self.opening = self.game
+        if self.game.round > LAST_ROUND:
+            self.phase = "finished"
+        if self.chairs[event.seat].votes:
+            self._sit(event.seat, replace(self.chairs[event.seat], votes=frozenset()))
+
+
+def create_entry(settings: Settings, host: str, code: str, seed: str) -> Entry:
+    """The first entry of a table's log."""
+    return _entry(TABLE, "create", Create(settings, host, code, seed))
+
+
+def check_settings(settings: Settings, edition: Edition) -> None:
+    """Refuse settings that cannot be played."""
+    if settings.variant and settings.seats == 1:
+        raise ServiceRefusal("bad_settings", where="variant")
+    clock = settings.round_seconds
+    if clock is not None and clock > LONGEST_CLOCK and clock % DAY:
+        raise ServiceRefusal("bad_settings", where="round_seconds")
+    if settings.assist == 3 and settings.public:
+        raise ServiceRefusal("bad_settings", where="assist")
+    if settings.practice is not None:
+        if settings.public:
+            raise ServiceRefusal("bad_settings", where="public")
+        try:
+            record = read_practice(settings.practice, edition)
+        except Refusal:
+            raise ServiceRefusal("bad_settings", where="practice") from None
+        if (record.setup.seats, record.setup.mode == "variant") != (
+            settings.seats,
+            settings.variant,
+        ):
+            raise ServiceRefusal("bad_settings", where="seats")
+
+
+def read_practice(text: str, edition: Edition) -> Record:
+    """The record with which a practice table goes on."""
+    return parse_record(text.encode(), edition, unfinished=True)
+
+
+def read_move(text: str) -> Move:
+    """The move in a text; refused with a code like every other mistake."""
+    try:
+        return parse_move(text)
+    except Refusal:
+        raise ServiceRefusal("not_an_action") from None
+
+
+def _seat_of(actor: Actor) -> int:
+    return TABLE if actor.seat is None else actor.seat
+
+
+def _entry(seat: int, word: str, payload: Create | Change | Sit) -> Entry:
+    return Entry(seat, f"{word} {msgspec.json.encode(payload).decode()}")

@@ -1,0 +1,323 @@
+"""The WebSocket route: one socket is one seat or one spectator. Made of picows, inside uvicorn.
+
+A frame is handled where it arrives, without a task of its own unless something must be stored.
+"""
+
+from typing import TYPE_CHECKING, cast
+
+from picows import WSCloseCode, WSFrame, WSListener, WSMsgType, WSTransport
+
+from sideboards.core.refusal import IllegalMove, Refusal
+from sideboards.service.limits import DRAFTS, HANDSHAKE, MESSAGES, Meter
+from sideboards.service.protocol import (
+    MAX_MESSAGE,
+    MAX_QUEUE,
+    PHRASES,
+    PROTOCOL,
+    Act,
+    ClientMessage,
+    Draft,
+    Hello,
+    Pending,
+    Ping,
+    Pong,
+    Refused,
+    Resync,
+    Say,
+    TableMessage,
+    ViewInfo,
+    Welcome,
+)
+from sideboards.service.refusals import ServiceRefusal
+from sideboards.service.room import Actor
+from sideboards.service.strict import decode
+from sideboards.service.table import Table
+from sideboards.service.wire import encode, hash_of
+from sideboards.words import words
+
+if TYPE_CHECKING:
+    from sideboards.service.desk import Desk
+
+DEAD_AFTER = 9.0
+"""Seconds without any frame after which a socket is dead; clients ping every 2.5."""
+STALLED_AFTER = 20.0
+"""Seconds that a reader may read nothing of what waits for it."""
+PAUSE_ABOVE = 16 * 1024
+"""Bytes unread by the client above which only the newest view is kept for it."""
+PENDING_AFTER = 0.75
+_PONG = encode(Pong())
+_TEXT = WSMsgType.TEXT
+
+
+class Connection(WSListener):  # type: ignore[misc]
+    """One socket."""
+
+    def __init__(self, desk: "Desk", address: str) -> None:
+        self.seat: int | None = None
+        self.assist = 3
+        self.language = "en"
+        self.address = address
+        self.heard = desk.time()
+        self._desk = desk
+        self._transport: WSTransport | None = None
+        self._table: Table | None = None
+        self._actor = Actor("", None)
+        self._greeting = False
+        self._parts: list[bytes] = []
+        self._meter = Meter(*MESSAGES, clock=desk.time)
+        self._drafts = Meter(*DRAFTS, clock=desk.time)
+        self._view: bytes | None = None
+        self._box: list[bytes] = []
+        self._paused_at: float | None = None
+        self._waiting: dict[str, float] = {}
+        """When each action that is not yet answered was asked for; 0 once it is pending."""
+
+    @property
+    def busy(self) -> bool:
+        """Whether an action waits for its answer."""
+        return bool(self._waiting)
+
+    # ---- what picows calls ------------------------------------------------------------------
+
+    def on_ws_connected(self, transport: WSTransport) -> None:
+        """The handshake is done; `hello` is expected within seconds."""
+        self._transport = transport
+        transport.underlying_transport.set_write_buffer_limits(high=PAUSE_ABOVE)
+        self._desk.opened(self)
+
+    def on_ws_disconnected(self, transport: WSTransport) -> None:  # noqa: ARG002
+        """The socket is closed, for whatever reason."""
+        self._transport = None
+        self._desk.closed(self)
+        if self._table is not None:
+            self._table.part(self)
+            if self.seat is not None:
+                self._desk.announce(f"gone {self._table.room.table} {self.seat}")
+            self._table = None
+
+    def on_ws_frame(self, transport: WSTransport, frame: WSFrame) -> None:
+        """A frame arrived."""
+        self.heard = self._desk.time()
+        kind = frame.msg_type
+        if kind == WSMsgType.TEXT and frame.fin and not self._parts:
+            self._take(frame.get_payload_as_bytes())
+        elif kind in (WSMsgType.TEXT, WSMsgType.CONTINUATION):
+            self._collect(frame)
+        elif kind == WSMsgType.CLOSE:
+            transport.send_close(frame.get_close_code(), frame.get_close_message())
+            transport.disconnect()
+        elif kind == WSMsgType.BINARY:
+            self.close(1007, "bad_message")
+
+    def pause_writing(self) -> None:
+        """The client does not read; from now on only the newest view is kept for it."""
+        self._paused_at = self._desk.time()
+
+    def resume_writing(self) -> None:
+        """The client reads again."""
+        self._paused_at = None
+        box, self._box = self._box, []
+        for message in box:
+            self.post(message)
+        if self._view is not None:
+            view, self._view = self._view, None
+            self.post(view, whole=True)
+
+    # ---- sending ------------------------------------------------------------------------------
+
+    def post(self, message: bytes, *, whole: bool = False) -> None:
+        """Send a message; while the client does not read, a newer view replaces the older."""
+        if self._transport is None:
+            return
+        if self._paused_at is None:
+            self._transport.send(_TEXT, message)
+        elif whole:
+            self._view = message
+        else:
+            self._box.append(message)
+            unread = self._transport.underlying_transport.get_write_buffer_size()
+            if unread + sum(map(len, self._box)) > MAX_QUEUE:
+                self.close(1008, "too_many_messages")
+
+    def close(self, code: int, reason: str) -> None:
+        """Say why in the person's language, and close."""
+        transport, self._transport = self._transport, None
+        if transport is None:
+            return
+        if self._paused_at is None:
+            refused = Refused(
+                code=reason, key=None, sentence=words(self.language)(f"refusal.{reason}")
+            )
+            transport.send(_TEXT, encode(refused))
+        transport.send_close(cast(WSCloseCode, code), reason.encode())
+        transport.disconnect(self._paused_at is None)
+
+    def sweep(self, now: float) -> None:
+        """Look after time: silence, stalled readers, slow commits."""
+        if now - self.heard > (DEAD_AFTER if self._table else HANDSHAKE):
+            self.close(1008, "hello_first" if self._table is None else "too_silent")
+        elif self._paused_at is not None and now - self._paused_at > STALLED_AFTER:
+            self.close(1008, "too_many_messages")
+        for key, since in self._waiting.items():
+            if since and now - since > PENDING_AFTER:
+                self._waiting[key] = 0.0
+                self.post(encode(Pending(key=key)))
+
+    def refuse(self, refusal: Refusal, key: str | None = None) -> None:
+        """Answer with a code, a sentence and, in a game, the true view."""
+        code = refusal.code if isinstance(refusal, ServiceRefusal | IllegalMove) else "bad_message"
+        view: ViewInfo | None = None
+        table = self._table
+        if key is not None and table is not None and table.room.game is not None:
+            view = table.view(self.seat, table.level(self))
+        self.post(
+            encode(
+                Refused(
+                    code=code,
+                    key=key,
+                    sentence=sentence_of(refusal, self.language),
+                    seq=table.room.seq if view and table else None,
+                    view=view,
+                    view_hash=hash_of(encode(view)) if view else None,
+                )
+            )
+        )
+
+    # ---- receiving ------------------------------------------------------------------------------
+
+    def _collect(self, frame: WSFrame) -> None:
+        """Put a message together that came in pieces."""
+        part = frame.get_payload_as_bytes()
+        if (frame.msg_type == WSMsgType.TEXT) == bool(self._parts) or not self._meter.allow():
+            self.close(1007, "bad_message")
+            return
+        self._parts.append(part)
+        if sum(map(len, self._parts)) > MAX_MESSAGE:
+            self.close(1009, "too_large")
+        elif frame.fin:
+            message, self._parts = b"".join(self._parts), []
+            self._take(message)
+
+    def _take(self, data: bytes) -> None:
+        """One whole message."""
+        if self._transport is None:
+            return
+        try:
+            message = decode(data)
+        except ServiceRefusal as refusal:
+            self._count()
+            self.refuse(refusal)
+            return
+        match message:
+            case Ping():
+                if message.active:
+                    self._was_active()
+                self.post(_PONG)
+            case Draft():
+                if self._drafts.allow():
+                    self._draft(message)
+            case Act() if self._table is not None:
+                self._act(self._table, message)
+            case Hello() if not self._greeting:
+                self._greeting = True
+                self._desk.spawn(self._greet(message))
+            case _:
+                if self._count():
+                    self._rest(message)
+
+    def _count(self) -> bool:
+        """Count a message; close when there are too many."""
+        if self._meter.allow():
+            return True
+        self.close(1008, "too_many_messages")
+        return False
+
+    def _was_active(self) -> None:
+        if self._table is not None and self.seat is not None:
+            self._table.presence.act(self.seat, self._desk.now())
+
+    def _draft(self, draft: Draft) -> None:
+        if self._table is not None and self.seat is not None:
+            self._table.draft(self.seat, draft.round, draft.move)
+
+    def _rest(self, message: ClientMessage) -> None:
+        table = self._table
+        if table is None:
+            self.refuse(ServiceRefusal("hello_first"))
+        elif isinstance(message, Resync):
+            self.post(encode(TableMessage(table=table.info())))
+            if table.room.game is not None:
+                table.send_view(self)
+        elif isinstance(message, Say):
+            self._say(table, message.phrase)
+        else:
+            self.refuse(ServiceRefusal("bad_message"))
+
+    def _say(self, table: Table, phrase: str) -> None:
+        if self.seat is None:
+            self.refuse(ServiceRefusal("not_your_seat"))
+        elif not table.room.settings.phrases:
+            self.refuse(ServiceRefusal("no_phrases"))
+        elif phrase not in PHRASES:
+            self.refuse(ServiceRefusal("unknown_phrase"))
+        else:
+            self._was_active()
+            table.say(self.seat, phrase)
+            self._desk.announce(f"said {table.room.table} {self.seat} {phrase}")
+
+    def _act(self, table: Table, act: Act) -> None:
+        repeated = f"{-1 if self.seat is None else self.seat}.{act.key}" in table.room.keys
+        if not repeated and not self._count():
+            return
+        if act.key in self._waiting:
+            return  # sent again before it is answered: one answer serves both
+        if not all(self._waiting.values()):
+            self.refuse(ServiceRefusal("busy"), act.key)
+            return
+        self._was_active()
+        self._waiting[act.key] = self._desk.time()
+        self._desk.spawn(self._answer(table, act))
+
+    async def _answer(self, table: Table, act: Act) -> None:
+        try:
+            if self.seat is None and self._actor.guest == "":
+                raise ServiceRefusal("not_your_seat")
+            ack = await table.act(self._actor, act.key, act.action, table.level(self))
+        except Refusal as refusal:
+            self._waiting.pop(act.key, None)
+            self.refuse(refusal, act.key)
+        else:
+            self._waiting.pop(act.key, None)
+            self.post(encode(ack))
+
+    async def _greet(self, hello: Hello) -> None:
+        """Find out which table and seat this is, and show them."""
+        self.language = hello.language
+        if hello.assist is not None:
+            self.assist = hello.assist
+        try:
+            if hello.protocol != PROTOCOL:
+                raise ServiceRefusal("wrong_protocol")
+            table, self._actor = await self._desk.admit(hello)
+        except ServiceRefusal as refusal:
+            self.refuse(refusal)
+            codes = {"not_your_seat": 4003, "cannot_save": 1013, "stopping": 1012}
+            self.close(codes.get(refusal.code, 1008), refusal.code)
+            return
+        if self._transport is None:
+            return
+        self._table, self.seat = table, self._actor.seat
+        welcome = Welcome(protocol=PROTOCOL, seat=self.seat, table=table.room.table)
+        self.post(encode(welcome))
+        table.join(self)
+        if self.seat is not None:
+            self._desk.announce(f"join {table.room.table} {self.seat}")
+
+
+def sentence_of(refusal: Refusal, language: str) -> str:
+    """The sentence of a refusal in a language."""
+    if isinstance(refusal, ServiceRefusal):
+        return refusal.sentence(language)
+    if isinstance(refusal, IllegalMove):
+        return words(language)(f"refusal.{refusal.code}")
+    return str(refusal)

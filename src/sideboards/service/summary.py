@@ -1,0 +1,64 @@
+"""The index row of a table: what lists and timers need to know without reading its log."""
+
+import msgspec
+
+from sideboards.service.log import Phase, Row
+from sideboards.service.room import OPENING, Room
+
+CODE_LIFE = 30 * 60_000
+"""Milliseconds that the short code of a waiting table lives."""
+
+
+class Summary(msgspec.Struct, frozen=True, kw_only=True):
+    """What a list tells of a table besides its people."""
+
+    seats: int
+    variant: bool
+    objectives: tuple[int, int, int] | None
+    round_seconds: int | None
+    assist: int
+    spectators: bool
+    practice: bool
+    bots: tuple[str | None, ...]
+    """By seat, the bot that has it."""
+
+
+def row_of(room: Room) -> Row:
+    """The index row of a table as it is now."""
+    settings = room.settings
+    summary = Summary(
+        seats=settings.seats,
+        variant=settings.variant,
+        objectives=settings.objectives,
+        round_seconds=settings.round_seconds,
+        assist=settings.assist,
+        spectators=settings.spectators,
+        practice=settings.practice is not None,
+        bots=tuple(chair.bot if chair.kind == "bot" else None for chair in room.chairs),
+    )
+    waits = room.phase == "waiting" and not room.started
+    return Row(
+        phase=room.phase,
+        public=settings.public,
+        code=room.code if waits else "",
+        due_after=due_after(room),
+        guests=tuple((chair.guest, i) for i, chair in enumerate(room.chairs) if chair.guest),
+        summary=msgspec.json.encode(summary).decode(),
+        made_by=room.host,
+    )
+
+
+def due_after(room: Room) -> int | None:
+    """Milliseconds from the event that was just taken to the deadline that it opens."""
+    if room.phase == "waiting":
+        return OPENING if room.started else None
+    if room.phase == "playing" and room.settings.round_seconds is not None:
+        return room.settings.round_seconds * 1000
+    return None
+
+
+def changes_row(action: str, phase: Phase, *, closes: bool) -> bool:
+    """Whether an action changes the row of a table that was in `phase`."""
+    if phase == "playing":
+        return closes or action in ("abandon", "close")
+    return not action.startswith("open ")

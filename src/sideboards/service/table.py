@@ -1,0 +1,619 @@
+"""One live table: takes actions, makes them durable, tells everybody, acknowledges. In that order.
+
+Everything that changes a table passes through its lock, and every change is an entry of its log,
+also that of a bot, of the clock, or of another server.
+"""
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from copy import copy
+from dataclasses import dataclass
+from typing import Protocol
+
+from sideboards.core.edition import Edition
+from sideboards.core.refusal import IllegalMove
+from sideboards.core.view import View, view
+from sideboards.service.clock import Clock, Timer
+from sideboards.service.log import TABLE, CannotSave, Event, InDoubt, Row, Store, Taken, Write
+from sideboards.service.presence import Presence
+from sideboards.service.protocol import (
+    Ack,
+    Advice,
+    AdviceInfo,
+    ClockInfo,
+    Notice,
+    PublicMessage,
+    Said,
+    SeatInfo,
+    TableInfo,
+    TableMessage,
+    ViewInfo,
+)
+from sideboards.service.refusals import ServiceRefusal
+from sideboards.service.room import STAND_IN, Actor, Entry, Room, read_move
+from sideboards.service.summary import CODE_LIFE, changes_row, due_after, row_of
+from sideboards.service.thinking import Thinkers
+from sideboards.service.wire import Showing, Shown, encode, view_message
+from sideboards.words import words
+
+IN_DOUBT_PAUSE = 0.2
+PATIENCE = 5
+"""How often an action is tried again when other servers write first."""
+
+
+class Subscriber(Protocol):
+    """Somebody who watches a table, from a seat or as a spectator."""
+
+    seat: int | None
+    assist: int
+    language: str
+
+    def post(self, message: bytes, *, whole: bool = False) -> None:
+        """Send a message; a whole view makes older ones needless."""
+
+    def close(self, code: int, reason: str) -> None:
+        """End the connection."""
+
+
+@dataclass(slots=True)
+class House:
+    """What all tables of a server share."""
+
+    store: Store
+    clock: Clock
+    thinkers: Thinkers
+    edition: Edition
+    new_seed: Callable[[], str]
+    bot_beat: int
+    """Milliseconds after the opening of a round at which bots choose, however fast they think."""
+    moved: Callable[[], None]
+    """Called for every stored event, to be counted."""
+
+    def spawn(self, work: Coroutine[object, object, None]) -> None:
+        """Run something beside everything else."""
+        task = asyncio.get_running_loop().create_task(work)
+        self.tasks.add(task)
+        task.add_done_callback(self._ended)
+
+    tasks: set[asyncio.Task[None]]
+    failed: Callable[[BaseException], None]
+
+    def _ended(self, task: asyncio.Task[None]) -> None:
+        self.tasks.discard(task)
+        if not task.cancelled() and (error := task.exception()) is not None:
+            self.failed(error)
+
+
+class Table:
+    """A table that somebody plays or watches."""
+
+    __slots__ = (
+        "_advised",
+        "_deadline",
+        "_drafts",
+        "_house",
+        "_lock",
+        "_notes",
+        "_opened",
+        "_showing",
+        "_thinking",
+        "due",
+        "idle_since",
+        "names",
+        "presence",
+        "room",
+        "seats",
+        "spectators",
+    )
+
+    def __init__(self, room: Room, house: House, due: int | None, names: dict[str, str]) -> None:
+        self.room = room
+        self._house = house
+        self._lock = asyncio.Lock()
+        self._showing: Showing | None = None
+        self._drafts: dict[int, tuple[int, str]] = {}
+        self._thinking: set[tuple[int, int, int]] = set()
+        self._deadline: Timer | None = None
+        self._notes: Timer | None = None
+        self._advised = -1
+        self._opened = house.clock.now()
+        self.due = due
+        self.names = names
+        self.seats: dict[int, Subscriber] = {}
+        self.spectators: set[Subscriber] = set()
+        self.presence = Presence(self._opened)
+        self.idle_since: int | None = self._opened
+        self._arm()
+        self._ask_bots()
+
+    # ---- actions -------------------------------------------------------------------------------
+
+    async def act(self, actor: Actor, key: str, text: str, level: int) -> Ack:
+        """Take one action: check it, make it durable, tell everybody, acknowledge."""
+        seat = TABLE if actor.seat is None else actor.seat
+        full_key = f"{seat}.{key}"
+        if text.startswith("help "):
+            await self._help(actor, text.removeprefix("help "), full_key)
+        else:
+            if text.startswith("vote "):
+                self._check_away(text.removeprefix("vote "))
+            if text.startswith("bot "):
+                self._check_offered(text.rpartition(" ")[2])
+            await self._take(
+                lambda: self.room.ask(actor, text, self._house.new_seed), full_key, text
+            )
+        return self.ack(actor.seat, key, level)
+
+    async def sit(self, guest: str, name: str, seat: int, commit: str) -> None:
+        """Somebody takes an empty seat."""
+        self.names[guest] = name
+        await self._take(lambda: self.room.ask_sit(seat, guest, commit, self._house.new_seed()))
+
+    async def take(self, ask: Callable[[], Entry]) -> None:
+        """Take an action that carries data of its own."""
+        await self._take(ask)
+
+    def ack(self, seat: int | None, key: str, level: int) -> Ack:
+        """The acknowledgement of an action that is stored, with the present view's hash."""
+        shown = self.shown(seat, level) if self.room.game else None
+        return Ack(key=key, seq=self.room.seq, view_hash=shown.hash if shown else None)
+
+    def draft(self, seat: int, round_: int, move: str | None) -> None:
+        """Keep somebody's unlocked choice, for when the clock runs out."""
+        self.presence.act(seat, self._house.clock.now())
+        if move is None:
+            self._drafts.pop(seat, None)
+        else:
+            self._drafts[seat] = (round_, move)
+
+    def say(self, seat: int, phrase: str) -> None:
+        """Tell everybody here a fixed phrase."""
+        self._broadcast(encode(Said(phrase=phrase, seat=seat)))
+
+    async def catch_up(self) -> None:
+        """Take what other servers have written."""
+        async with self._lock:
+            await self._catch_up()
+
+    async def _take(self, ask: Callable[[], Entry], key: str = "", text: str = "") -> None:
+        async with self._lock:
+            for _ in range(PATIENCE):
+                if key and self.room.is_known(key, text):
+                    return
+                entry = ask()
+                try:
+                    await self._store(entry, key)
+                except Taken:
+                    await self._catch_up()
+                else:
+                    return
+        raise ServiceRefusal("busy")
+
+    async def _store(self, entry: Entry, key: str) -> None:
+        """Commit an entry, then take it. Raises Taken when another server was first."""
+        room = self.room
+        position = room.position + 1
+        row = self._row_after(entry)
+        write = Write(room.table, position, entry.seat, entry.action, key, row)
+        try:
+            at = await self._house.store.append(write)
+        except CannotSave:
+            raise ServiceRefusal("cannot_save") from None
+        except InDoubt:
+            await self._settle(write)
+            return
+        self._applied(Event(position, entry.seat, entry.action, key, at), entry)
+
+    async def _settle(self, write: Write) -> None:
+        """Find out whether a write that was in doubt is stored; if not, it is for asking again."""
+        while True:
+            try:
+                await self._catch_up()
+                break
+            except CannotSave:
+                await asyncio.sleep(IN_DOUBT_PAUSE)
+        if self.room.position < write.position or not self._is_ours(write):
+            raise Taken
+
+    def _is_ours(self, write: Write) -> bool:
+        return bool(write.key) and self.room.keys.get(write.key) == write.action
+
+    async def _catch_up(self) -> None:
+        room = self.room
+        for event in await self._house.store.read(room.table, room.position):
+            self._applied(event, None)
+
+    def _row_after(self, entry: Entry) -> Row | None:
+        """The index row, if this entry changes it."""
+        room = self.room
+        closes = bool(entry.after and room.game and entry.after.round != room.game.round)
+        if not changes_row(entry.action, room.phase, closes=closes):
+            return None
+        if entry.after and not entry.after.over and room.settings.round_seconds is None:
+            return None
+        after = copy(room)
+        after.chairs, after.keys = list(room.chairs), {}
+        at = self._house.clock.now()
+        after.apply(Event(room.position + 1, entry.seat, entry.action, "", at), entry.after)
+        return row_of(after)
+
+    def _applied(self, event: Event, entry: Entry | None) -> None:
+        """Take a stored event and tell everybody what it means to them."""
+        room, before, phase = self.room, self.room.game, self.room.phase
+        room.apply(event, entry.after if entry else None)
+        self._house.moved()
+        game = room.game
+        closes = before is not None and game is not None and game.round != before.round
+        if changes_row(event.action, phase, closes=closes):
+            after = due_after(room)
+            self.due = None if after is None else event.at + after
+            self._opened = self._house.clock.now()
+            self._drafts.clear()
+            self._arm()
+        self._tell(event, whole=before is None or closes)
+        if self._is_lonely_start():
+            self._house.spawn(self._deal())
+        self._ask_bots()
+
+    # ---- telling -----------------------------------------------------------------------------
+
+    def _tell(self, event: Event, *, whole: bool) -> None:
+        """Send what changed: to everybody, or to the seat itself and the public part to others."""
+        room = self.room
+        if room.game is None or is_of_table(event.action) or room.phase != "playing":
+            self.tell_table()
+        if room.game is None:
+            return
+        self._showing = Showing(room.game, room.opening or room.game, self._showing)
+        public: dict[bool, bytes] = {}
+        others = [other for seat, other in self.seats.items() if seat != event.seat]
+        actor = [self.seats[event.seat]] if event.seat in self.seats else []
+        # The actor comes last, because the hash of that view is asked for next.
+        for subscriber in (*others, *self.spectators, *actor):
+            if whole or (subscriber.seat == event.seat and not is_of_table(event.action)):
+                self.send_view(subscriber)
+                continue
+            points = self.level(subscriber) > 0
+            if points not in public:
+                message = PublicMessage(
+                    clock=self._clock(), public=self._showing.public(points=points), seq=room.seq
+                )
+                public[points] = encode(message)
+            subscriber.post(public[points])
+
+    def tell_table(self) -> None:
+        """Send everybody the table as it is now."""
+        self._broadcast(encode(TableMessage(table=self.info())))
+
+    def send_view(self, subscriber: Subscriber) -> None:
+        """Send somebody the whole view, if cards were dealt."""
+        level = self.level(subscriber)
+        shown = self.shown(subscriber.seat, level)
+        clock = self._clock()
+        left = None if clock is None else clock.left
+        subscriber.post(view_message(shown, self.room.seq, left), whole=True)
+        if level == 3 and subscriber.seat in self.room.waiting:
+            self._house.spawn(self._advise(subscriber))
+
+    def shown(self, seat: int | None, level: int) -> Shown:
+        """The encoded view of a seat or spectator."""
+        return self._pictures().shown(seat, points=min(level, self.room.settings.assist) > 0)
+
+    def view(self, seat: int | None, level: int) -> ViewInfo:
+        """The view of a seat or spectator, as a message holds it."""
+        return self._pictures().view(seat, points=min(level, self.room.settings.assist) > 0)
+
+    def _pictures(self) -> Showing:
+        game = self.room.game
+        if game is None:
+            raise ServiceRefusal("not_playing")
+        if self._showing is None:
+            self._showing = Showing(game, self.room.opening or game)
+        return self._showing
+
+    def level(self, subscriber: Subscriber) -> int:
+        """How much help somebody gets: what the table allows, or less; 3 only against bots."""
+        level = min(subscriber.assist, self.room.settings.assist)
+        return level if level < 3 or self.room.against_bots else 2
+
+    def info(self) -> TableInfo:
+        """The table as everybody at it may know it."""
+        room, now = self.room, self._house.clock.now()
+        waits = room.phase == "waiting" and not room.started
+        return TableInfo(
+            table=room.table,
+            phase=room.phase,
+            settings=room.settings,
+            rules=room.rules,
+            commit=room.commit,
+            host=room.seat_of(room.host),
+            seats=tuple(self._seat_info(seat, now) for seat in range(len(room.chairs))),
+            started=room.started,
+            code=room.code if waits and now < room.created + CODE_LIFE else None,
+            next=room.next or None,
+        )
+
+    def _seat_info(self, seat: int, now: int) -> SeatInfo:
+        chair = self.room.chairs[seat]
+        person = chair.kind == "person"
+        return SeatInfo(
+            kind=chair.kind,
+            name=self.names.get(chair.guest) if person else None,
+            bot=chair.bot or None,
+            present=person and self.presence.is_present(seat, now),
+            away=chair.acts and self.presence.is_away(seat, now),
+            commit=chair.commit,
+            opened=bool(chair.seed),
+            votes=tuple(sorted(chair.votes)),
+        )
+
+    def _broadcast(self, message: bytes) -> None:
+        for subscriber in (*self.seats.values(), *self.spectators):
+            subscriber.post(message)
+
+    def _clock(self) -> ClockInfo | None:
+        if self.due is None or self.room.phase != "playing":
+            return None
+        return ClockInfo(left=max(0, self.due - self._house.clock.now()))
+
+    def _notice(self, code: str, seat: int | None, **places: str) -> None:
+        for subscriber in (*self.seats.values(), *self.spectators):
+            sentence = words(subscriber.language)(f"notice.{code}", **places)
+            subscriber.post(encode(Notice(code=code, seat=seat, sentence=sentence)))
+
+    # ---- coming and going -----------------------------------------------------------------
+
+    def join(self, subscriber: Subscriber) -> None:
+        """Somebody connects; a newer connection of the same seat closes the older one."""
+        seat = subscriber.seat
+        self.idle_since = None
+        if seat is None:
+            self.spectators.add(subscriber)
+            subscriber.post(encode(TableMessage(table=self.info())))
+        else:
+            if (older := self.seats.get(seat)) is not None:
+                older.close(4001, "newer_tab")
+            self.seats[seat] = subscriber
+            self.presence.come(seat, self._house.clock.now())
+            self.tell_table()
+            self._watch_absence()
+        if self.room.game is not None:
+            self.send_view(subscriber)
+
+    def part(self, subscriber: Subscriber) -> None:
+        """Somebody's connection ended."""
+        now = self._house.clock.now()
+        seat = subscriber.seat
+        if seat is None:
+            self.spectators.discard(subscriber)
+        elif self.seats.get(seat) is subscriber:
+            del self.seats[seat]
+            self.presence.go(seat, now)
+            self.tell_table()
+            self._watch_absence()
+        if not self.seats and not self.spectators:
+            self.idle_since = now
+
+    def seated_elsewhere(self, seat: int) -> None:
+        """Somebody of this seat has connected to another server."""
+        if (older := self.seats.get(seat)) is not None:
+            older.close(4001, "newer_tab")
+        self.presence.hear(seat, 0, self._house.clock.now())
+        self.tell_table()
+
+    def gone_elsewhere(self, seat: int) -> None:
+        """Somebody's connection to another server ended."""
+        self.presence.hear_gone(seat, self._house.clock.now())
+        self.tell_table()
+        self._watch_absence()
+
+    def stop(self) -> None:
+        """Fire no timer any more: the table is unloaded."""
+        for timer in (self._deadline, self._notes):
+            if timer is not None:
+                timer.cancel()
+
+    def _watch_absence(self) -> None:
+        """Tell everybody when somebody is away, as soon as that is so."""
+        if self._notes is not None:
+            self._notes.cancel()
+        people = [seat for seat, chair in enumerate(self.room.chairs) if chair.acts]
+        change = self.presence.next_change(people, self._house.clock.now())
+        if change is not None and self.room.phase == "playing":
+            self._notes = self._house.clock.call_at(change + 1, self._absence_changed)
+
+    def _absence_changed(self) -> None:
+        self.tell_table()
+        self._watch_absence()
+
+    def _check_away(self, text: str) -> None:
+        """Refuse to take somebody's seat who is not away."""
+        if text.isdigit() and not self.presence.is_away(int(text), self._house.clock.now()):
+            raise ServiceRefusal("not_away")
+
+    def _check_offered(self, bot: str) -> None:
+        self._house.thinkers.check(bot)
+
+    # ---- bots, clocks, the deal --------------------------------------------------------------
+
+    def _ask_bots(self) -> None:
+        for seat in self.room.bots_to_ask:
+            game = self.room.game
+            if game is None:
+                return
+            moment = (seat, game.round, len(game.seats[seat].hands))
+            if moment not in self._thinking:
+                self._thinking.add(moment)
+                self._house.spawn(self._bot_chooses(moment))
+
+    async def _bot_chooses(self, moment: tuple[int, int, int]) -> None:
+        """A bot thinks, waits for its beat, and chooses; unless the seat has changed hands."""
+        seat, round_, moves = moment
+        try:
+            beat = self._house.bot_beat * (4 + seat) // 4
+            start = self._opened
+            name = self.room.chairs[seat].bot
+            move = await self._bots_move(seat, name)
+            wait = start + beat - self._house.clock.now()
+            if wait > 0:
+                await asyncio.sleep(wait / 1000)
+            if self._moment(seat) == moment and seat in self.room.bots_to_ask:
+                await self._take_quietly(seat, move, f"bot.{round_}.{moves}")
+        finally:
+            self._thinking.discard(moment)
+        if self._moment(seat) == moment:
+            self._ask_bots()
+
+    async def _bots_move(self, seat: int, name: str) -> str:
+        """What a bot chooses, by the view as of the opening of the round."""
+        answer = await self._house.thinkers.choose(
+            name, self._bots_view(seat), self.room.bot_seed(seat)
+        )
+        if answer.replaced:
+            self._notice("bot_replaced", seat, name=self._called(seat))
+        return str(answer.move)
+
+    def _bots_view(self, seat: int) -> View:
+        game, opening = self.room.game, self.room.opening
+        if game is None or opening is None:
+            raise ServiceRefusal("not_playing")
+        if len(game.seats[seat].hands) == len(opening.seats[seat].hands):
+            return view(opening, seat)
+        # After its own swap: the new hand, but not who has chosen meanwhile.
+        quiet = type(game)(
+            game.setup,
+            game.round,
+            game.seats,
+            (None,) * len(game.seats),
+            game.pile,
+            game.discards,
+            game.played,
+        )
+        return view(quiet, seat)
+
+    def _moment(self, seat: int) -> tuple[int, int, int] | None:
+        game = self.room.game
+        return None if game is None else (seat, game.round, len(game.seats[seat].hands))
+
+    async def _take_quietly(self, seat: int, move: str, key: str) -> None:
+        """Store a move that no person asked for; if it came too late, all the better."""
+        try:
+            await self._take(lambda: self.room.ask_move(seat, move), f"{seat}.{key}", move)
+        except IllegalMove:
+            return
+        except ServiceRefusal:
+            await asyncio.sleep(1)  # cannot save now: the round waits, and it is tried again
+
+    async def _help(self, actor: Actor, text: str, key: str) -> None:
+        """Let a bot choose for somebody who is away, in this round, at a table without a clock."""
+        if self.room.keys.get(key):
+            return
+        seat = self.room.check_absent(actor, text)
+        if self.due is not None:
+            raise ServiceRefusal("not_away")
+        self._check_away(text)
+        await self._choose_for(seat, key)
+
+    async def _choose_for(self, seat: int, key: str) -> None:
+        """The stand-in's choice for a person; after a swap once more."""
+        while seat in self.room.waiting:
+            moment = self._moment(seat)
+            move = await self._bots_move(seat, STAND_IN)
+            if self._moment(seat) != moment:
+                return
+            await self._take(lambda m=move: self.room.ask_move(seat, m), key)  # type: ignore[misc]
+            key = ""
+
+    def _arm(self) -> None:
+        """Set the timer of the deadline."""
+        if self._deadline is not None:
+            self._deadline.cancel()
+            self._deadline = None
+        if self.due is not None:
+            call = self._opening_over if self.room.game is None else self._time_is_up
+            self._deadline = self._house.clock.call_at(self.due, call)
+
+    def _opening_over(self) -> None:
+        self._house.spawn(self._deal())
+
+    def _time_is_up(self) -> None:
+        self._house.spawn(self._close_round())
+
+    def _is_lonely_start(self) -> bool:
+        """Whether all who can open a seed have done so, so that cards can be dealt."""
+        room = self.room
+        return (
+            room.started
+            and room.phase == "waiting"
+            and all(chair.seed or not chair.commit for chair in room.chairs)
+        )
+
+    async def _deal(self) -> None:
+        def ask() -> Entry:
+            if self.room.game is not None:
+                raise ServiceRefusal("not_waiting")
+            return Entry(TABLE, "deal")
+
+        try:
+            await self._take(ask)
+        except ServiceRefusal:
+            if self.room.game is None and self.room.phase == "waiting":  # could not be saved
+                self._deadline = self._house.clock.call_at(
+                    self._house.clock.now() + 1000, self._opening_over
+                )
+
+    async def _close_round(self) -> None:
+        """The clock ran out: everybody's draft counts, else the stand-in's choice."""
+        game, due = self.room.game, self.due
+        if game is None or due is None or self._house.clock.now() < due:
+            return
+        try:
+            for seat in game.waiting:
+                if self.room.game is None or self.room.game.round != game.round:
+                    return
+                self._notice("timeout", seat, name=self._called(seat))
+                if not await self._take_draft(seat, game.round):
+                    await self._choose_for(seat, f"{seat}.late.{game.round}")
+        except IllegalMove:  # somebody was faster
+            self._arm()
+        except ServiceRefusal:
+            self._deadline = self._house.clock.call_at(
+                self._house.clock.now() + 1000, self._time_is_up
+            )
+
+    async def _take_draft(self, seat: int, round_: int) -> bool:
+        """Seal somebody's draft, if there is one that is legal."""
+        drafted, move = self._drafts.get(seat, (-1, ""))
+        if drafted != round_ or move in ("swap", "undo"):
+            return False
+        try:
+            read_move(move)
+            await self._take(lambda: self.room.ask_move(seat, move), f"{seat}.draft.{round_}", move)
+        except IllegalMove:
+            return False
+        except ServiceRefusal as refusal:
+            if refusal.code == "not_an_action":
+                return False
+            raise
+        return True
+
+    def _called(self, seat: int) -> str:
+        return self.names.get(self.room.chairs[seat].guest, f"#{seat + 1}")
+
+    async def _advise(self, subscriber: Subscriber) -> None:
+        """The coach's values of the options, for whoever gets that much help."""
+        seat, seq = subscriber.seat, self.room.seq
+        if seat is None:
+            return
+        weights = await self._house.thinkers.weigh(self._bots_view(seat), self.room.bot_seed(seat))
+        if self.room.seq == seq:
+            options = tuple(
+                AdviceInfo(expected=expected, move=str(move), winning=winning)
+                for move, expected, winning in weights
+            )
+            subscriber.post(encode(Advice(options=options, seq=seq)))
+
+
+def is_of_table(action: str) -> bool:
+    """Whether an action is about seats rather than cards."""
+    return action.partition(" ")[0] in ("leave", "return", "vote", "next", "abandon", "close")

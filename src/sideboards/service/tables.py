@@ -1,0 +1,279 @@
+"""All tables of one server: loaded when somebody needs them, unloaded when nobody does."""
+
+import asyncio
+from collections.abc import Callable
+from itertools import islice
+
+from sideboards.core.refusal import Refusal
+from sideboards.service.identity import Identity
+from sideboards.service.limits import TABLES_PER_GUEST
+from sideboards.service.log import TABLE, CannotSave, Event, Guest, Taken, Write
+from sideboards.service.protocol import Settings
+from sideboards.service.refusals import ServiceRefusal
+from sideboards.service.room import Actor, Entry, Room, check_settings, create_entry
+from sideboards.service.summary import row_of
+from sideboards.service.table import House, Table
+
+IDLE_LIFE = 30 * 60_000
+"""Milliseconds that a table without connections stays in memory."""
+OVER_LIFE = 60_000
+"""The same for a table whose game is over."""
+GIVEN_UP_AFTER = 30 * 86_400_000
+"""Milliseconds without any event after which a table without a clock is given up."""
+BEAT = 5.0
+"""Seconds between two rounds of the housekeeping."""
+HERE_EVERY = 3
+"""Every so many rounds other servers are told who is connected here."""
+
+
+class Tables:
+    """The live tables of this server."""
+
+    def __init__(self, house: House, identity: Identity, server: str) -> None:
+        self._house = house
+        self._identity = identity
+        self._server = server
+        self._live: dict[str, Table] = {}
+        self._loading: dict[str, asyncio.Task[Table]] = {}
+        self._keeper: asyncio.Task[None] | None = None
+
+    def __len__(self) -> int:
+        return len(self._live)
+
+    @property
+    def live(self) -> list[Table]:
+        """All tables that are loaded."""
+        return list(self._live.values())
+
+    async def start(self) -> None:
+        """Take up what a stopped server left: deadlines move by the time without a server."""
+        store = self._house.store
+        store.listen(self._woken, self._heard, self._lost)
+        await store.resume(self._server)
+        await self._keep(0)
+        self._keeper = asyncio.get_running_loop().create_task(self._keep_forever())
+
+    async def stop(self) -> None:
+        """Write nothing any more."""
+        if self._keeper is not None:
+            self._keeper.cancel()
+            await asyncio.gather(self._keeper, return_exceptions=True)
+        for table in self._live.values():
+            table.stop()
+        await self._house.store.leave(self._server)
+
+    # ---- finding and making ----------------------------------------------------------------
+
+    async def get(self, table: str) -> Table:
+        """A table by its id; raises unknown_table."""
+        if (live := self._live.get(table)) is not None:
+            return live
+        if (loading := self._loading.get(table)) is None:
+            loading = asyncio.get_running_loop().create_task(self._load(table))
+            self._loading[table] = loading
+            loading.add_done_callback(lambda _: self._loading.pop(table, None))
+        return await asyncio.shield(loading)
+
+    def loaded(self, table: str) -> Table | None:
+        """A table by its id, if it is in memory."""
+        return self._live.get(table)
+
+    async def _load(self, table: str) -> Table:
+        store = self._house.store
+        try:
+            events = await store.read(table)
+            if not events:
+                raise ServiceRefusal("unknown_table")
+            room = Room(table, self._house.edition)
+            for event in events:
+                room.apply(event)
+            due = await store.due(table)
+            names = await store.names([chair.guest for chair in room.chairs if chair.guest])
+        except CannotSave:
+            raise ServiceRefusal("cannot_save") from None
+        loaded = self._live[table] = Table(room, self._house, due, names)
+        await loaded.catch_up()  # what was written while the rest was read
+        return loaded
+
+    async def create(self, guest: Guest, settings: Settings) -> Table:
+        """A new table that a guest has made; nobody sits there yet."""
+        check_settings(settings, self._house.edition)
+        if await self._house.store.open_tables_of(guest.id) >= TABLES_PER_GUEST:
+            raise ServiceRefusal("too_many_tables")
+        seed = self._house.new_seed
+        for _ in range(3):  # a short code may be in use
+            table, code = self._identity.new_table_id(), self._identity.new_code()
+            entry = create_entry(settings, guest.id, code, seed())
+            try:
+                await self._append_first(table, entry)
+            except Taken:
+                continue
+            except CannotSave:
+                raise ServiceRefusal("cannot_save") from None
+            return await self.get(table)
+        raise ServiceRefusal("busy")
+
+    async def _append_first(self, table: str, entry: Entry) -> None:
+        room = Room(table, self._house.edition)
+        room.apply(Event(0, TABLE, entry.action, "", self._house.clock.now()))
+        await self._house.store.append(
+            Write(table, 0, TABLE, entry.action, row=row_of(room))
+        )
+
+    async def with_code(self, code: str) -> Table:
+        """The waiting table with a short code; raises wrong_code."""
+        table = await self._house.store.table_with_code(code)
+        if table is None:
+            raise ServiceRefusal("wrong_code")
+        found = await self.get(table)
+        if found.info().code != code:
+            raise ServiceRefusal("wrong_code")
+        return found
+
+    async def rematch(self, table: Table, guest: Guest) -> Table:
+        """A new table with the same seats, which the old one points to; made once."""
+        room = table.room
+        if room.phase not in ("finished", "abandoned") or room.settings.practice is not None:
+            raise ServiceRefusal("not_over")
+        if room.seat_of(guest.id) is None:
+            raise ServiceRefusal("not_your_seat")
+        if not room.next:
+            new = await self.create(guest, room.settings)
+            actor = Actor(guest.id, None)
+            for seat, chair in enumerate(room.chairs):
+                if chair.kind == "bot":
+                    await new.act(actor, f"0.0.seat{seat}", f"bot {seat} {chair.bot}", 0)
+
+            def ask() -> Entry:
+                if room.next:
+                    raise ServiceRefusal("not_waiting")
+                return Entry(TABLE, f"next {new.room.table}")
+
+            try:
+                await table.take(ask)
+            except ServiceRefusal:
+                if not room.next:
+                    raise
+                await new.act(actor, "0.0.close", "close", 0)
+        return await self.get(room.next)
+
+    # ---- housekeeping -----------------------------------------------------------------------
+
+    async def _keep_forever(self) -> None:
+        round_ = 0
+        while True:
+            await asyncio.sleep(BEAT)
+            round_ += 1
+            try:
+                await self._keep(round_)
+            except CannotSave:
+                continue  # readiness tells of it; the next round tries again
+            except Exception as error:  # noqa: BLE001 (housekeeping must not end)
+                self._house.failed(error)
+
+    async def _keep(self, round_: int) -> None:
+        house, now = self._house, self._house.clock.now()
+        await house.store.beat(self._server)
+        for table in await house.store.all_due(now):
+            await self._load_quietly(table)
+        if round_ % 60 == 0:
+            await self._give_up(now)
+        self._unload(now)
+        if house.store.shared and round_ % HERE_EVERY == 0:
+            await self._tell_who_is_here(now)
+
+    async def _load_quietly(self, table: str) -> None:
+        try:
+            await self.get(table)
+        except Refusal as refusal:
+            self._house.failed(refusal)
+
+    async def _give_up(self, now: int) -> None:
+        """End tables that nobody has touched for a month; their seeds are published by that."""
+        for id_ in await self._house.store.forgotten(now - GIVEN_UP_AFTER):
+            table = await self.get(id_)
+
+            def ask(room: Room = table.room) -> Entry:
+                if room.phase in ("finished", "abandoned"):
+                    raise ServiceRefusal("abandoned")
+                return Entry(TABLE, "abandon")
+
+            try:
+                await table.take(ask)
+            except ServiceRefusal:
+                continue
+
+    def _unload(self, now: int) -> None:
+        for id_, table in list(self._live.items()):
+            over = table.room.phase in ("finished", "abandoned")
+            life = OVER_LIFE if over else IDLE_LIFE
+            busy = table.due is not None and table.due - now < IDLE_LIFE and not over
+            if table.idle_since is not None and now - table.idle_since >= life and not busy:
+                table.stop()
+                del self._live[id_]
+
+    # ---- several servers ----------------------------------------------------------------------
+
+    async def _tell_who_is_here(self, now: int) -> None:
+        lines = [
+            f"here {table.room.table} {seat} {table.presence.silent(seat, now)}"
+            for table in self._live.values()
+            for seat in table.presence.here
+        ]
+        rest = iter(lines)
+        while some := list(islice(rest, 80)):
+            await self._house.store.announce("\n".join(some))
+
+    def announce(self, line: str) -> None:
+        """Tell other servers something at once, if there may be any."""
+        if self._house.store.shared:
+            self._house.spawn(self._announce(line))
+
+    async def _announce(self, line: str) -> None:
+        try:
+            await self._house.store.announce(line)
+        except CannotSave:
+            return  # presence is told again, and a phrase is only a phrase
+
+    def _woken(self, table: str) -> None:
+        if (live := self._live.get(table)) is not None:
+            self._house.spawn(self._catch_up(live))
+
+    def _lost(self) -> None:
+        for live in self._live.values():
+            self._house.spawn(self._catch_up(live))
+
+    async def _catch_up(self, table: Table) -> None:
+        try:
+            await table.catch_up()
+        except CannotSave:
+            return  # `lost` comes when the database is back
+
+    def _heard(self, text: str) -> None:
+        for line in text.splitlines():
+            word, *rest = line.split(" ")
+            if word == "guest":
+                self._house.spawn(self.refresh_names(rest[0]))
+            elif (table := self._live.get(rest[0])) is not None:
+                self._told(word, table, rest[1:])
+
+    def _told(self, word: str, table: Table, rest: list[str]) -> None:
+        now = self._house.clock.now()
+        seat = int(rest[0])
+        heard: dict[str, Callable[[], None]] = {
+            "here": lambda: table.presence.hear(seat, int(rest[1]), now),
+            "join": lambda: table.seated_elsewhere(seat),
+            "gone": lambda: table.gone_elsewhere(seat),
+            "said": lambda: table.say(seat, rest[1]),
+        }
+        heard[word]()
+
+    async def refresh_names(self, guest: str) -> None:
+        """Show a guest's new name, or none any more, at all tables in memory."""
+        tables = [table for table in self._live.values() if guest in table.names]
+        if tables:
+            names = await self._house.store.names([guest])
+            for table in tables:
+                table.names.pop(guest, None)
+                table.names.update(names)
+                table.tell_table()

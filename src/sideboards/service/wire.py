@@ -1,0 +1,134 @@
+"""Views as they go over the wire: from the core's values to messages, encoded once and hashed."""
+
+import hashlib
+from dataclasses import dataclass
+
+import msgspec
+
+from sideboards.core.game import State
+from sideboards.core.notation import format_board
+from sideboards.core.scoring import Points, Score, tier
+from sideboards.core.view import View, view
+from sideboards.service.protocol import (
+    OptionInfo,
+    PointsInfo,
+    PublicInfo,
+    ResultInfo,
+    ViewInfo,
+)
+
+encode = msgspec.json.Encoder().encode
+HASH_DIGITS = 32
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A view as it is sent: its canonical JSON and the hash of that."""
+
+    text: bytes
+    hash: str
+
+
+class Showing:
+    """What may be shown of one state; what all viewers share is made once."""
+
+    __slots__ = ("_boards", "_latest", "_played", "_scores", "_state", "_swapped")
+
+    def __init__(self, state: State, opening: State, before: "Showing | None" = None) -> None:
+        self._state = state
+        self._latest: tuple[int | None, bool, Shown] | None = None
+        self._swapped = tuple(seat for seat, _ in state.played[len(opening.played) :])
+        if before is not None and before._state.round == state.round:
+            self._boards, self._played = before._boards, before._played
+        else:
+            self._boards = tuple(format_board(seat.board) for seat in state.seats)
+            self._played = tuple(f"{seat} {move}" for seat, move in opening.played)
+        same = before is not None and before._swapped == self._swapped and not state.over
+        same = same and before is not None and before._state.round == state.round
+        self._scores: tuple[Score, ...] | None = before._scores if before and same else None
+
+    def public(self, *, points: bool) -> PublicInfo:
+        """The part that everybody shares, with everybody's points or without."""
+        state = self._state
+        return PublicInfo(
+            discards=len(state.discards),
+            pile=len(state.pile),
+            round=state.round,
+            scores=self._points() if points or state.over else None,
+            sealed=tuple([choice is not None for choice in state.sealed]),
+            swapped=self._swapped,
+            swaps=tuple([seat.swap for seat in state.seats]),
+        )
+
+    def view(self, seat: int | None, *, points: bool) -> ViewInfo:
+        """All that one seat, or with None a spectator, may know."""
+        state = self._state
+        seen = view(state, seat)
+        return ViewInfo(
+            boards=self._boards,
+            choice=None if seen.choice is None else str(seen.choice),
+            hands=seen.hands,
+            mode=seen.mode,
+            objectives=seen.objective_numbers,
+            open_discards=seen.open_discards,
+            options=options_of(seen, points=points),
+            played=self._played,
+            public=self.public(points=points),
+            result=self._result() if state.over else None,
+            seat=seat,
+        )
+
+    def shown(self, seat: int | None, *, points: bool) -> Shown:
+        """The same, encoded and hashed; the latest one is kept, because its hash is asked for."""
+        if self._latest is not None and self._latest[:2] == (seat, points):
+            return self._latest[2]
+        text = encode(self.view(seat, points=points))
+        shown = Shown(text, hash_of(text))
+        self._latest = (seat, points, shown)
+        return shown
+
+    def _all_scores(self) -> tuple[Score, ...]:
+        if self._scores is None:
+            self._scores = view(self._state, None).scores
+        return self._scores
+
+    def _points(self) -> tuple[PointsInfo, ...]:
+        return tuple([points_info(score.points) for score in self._all_scores()])
+
+    def _result(self) -> ResultInfo:
+        scores = self._all_scores()
+        alone = self._state.setup.mode == "solo"
+        return ResultInfo(
+            places=tuple([score.place for score in scores]),
+            tier=tier(scores[0].points.total) if alone else None,
+            winners=tuple([seat for seat, score in enumerate(scores) if score.place == 1]),
+        )
+
+
+def options_of(seen: View, *, points: bool) -> tuple[OptionInfo, ...]:
+    """The legal moves of a view, with the points of each or without."""
+    if points:
+        return tuple([OptionInfo(str(o.move), points_info(o.points)) for o in seen.options])
+    return tuple([OptionInfo(str(move)) for move in seen.legal])
+
+
+def points_info(points: Points) -> PointsInfo:
+    """Points with their names."""
+    color, handle, row, bonus, swap = points
+    return PointsInfo(bonus, color, handle, row, swap, color + handle + row + bonus + swap)
+
+
+def hash_of(text: bytes) -> str:
+    """The hash of a view's canonical JSON."""
+    return hashlib.sha256(text).hexdigest()[:HASH_DIGITS]
+
+
+def view_message(shown: Shown, seq: int, left: int | None) -> bytes:
+    """A `view` message around a view that is already encoded."""
+    clock = b"null" if left is None else b'{"left":%d}' % left
+    return b'{"type":"view","clock":%b,"hash":"%b","seq":%d,"view":%b}' % (
+        clock,
+        shown.hash.encode(),
+        seq,
+        shown.text,
+    )
