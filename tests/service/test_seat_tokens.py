@@ -69,7 +69,8 @@ def test_tokens_of_another_secret_are_refused(sitting: Sitting, secret: bytes) -
     "token",
     [
         "", ".", "....", "a.b.c.d.e", "\ud800" * 80, "é" + GOOD[1:], f" {GOOD}", f"{GOOD}\n",
-        f"{GOOD}=", GOOD.upper(), GOOD + "A" * 300, "[" * 100_000, "\x00" * 90, GOOD.rpartition(".")[0],
+        f"{GOOD}=", GOOD.upper(), GOOD + "A" * 300, "[" * 100_000, "\x00" * 90,
+        GOOD.rpartition(".")[0],
     ],
 )  # fmt: skip
 def test_known_tricks_are_refused(token: str) -> None:
