@@ -43,9 +43,11 @@ class Row:
     due_after: int | None
     """Milliseconds from this event to the deadline that it opens; None: no deadline."""
     guests: tuple[tuple[str, int], ...]
-    """Who sits where."""
+    """Who sits where; whoever is not, or no longer, a stored guest is left out."""
     summary: str
     """JSON for lists; holds no names, no tokens and no cards."""
+    made_by: str = ""
+    """The guest who makes the table; stored at position 0 only."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +86,11 @@ class Guest:
 
 
 class Taken(Exception):
-    """Another server has written this position first: read again and try again."""
+    """This cannot follow what is stored: read again and try again.
+
+    Another server has written this position first, the one before is missing, or a table to be
+    made has the id or short code of another.
+    """
 
 
 class CannotSave(Exception):

@@ -1,0 +1,9 @@
+DROP VIEW listed;
+DROP TABLE transfers;
+DROP TABLE devices;
+DROP TABLE members;
+DROP TABLE guests;
+DROP TABLE tables;
+DROP TABLE events;
+DROP TABLE servers;
+DROP TABLE settings;

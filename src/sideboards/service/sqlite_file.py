@@ -1,0 +1,107 @@
+"""A SQLite file: how it is opened, locked for one server, and migrated."""
+
+import fcntl
+import os
+import sqlite3
+from contextlib import ExitStack, closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from sideboards.core.refusal import Refusal
+from sideboards.service.migrations import SHIPPED, steps
+
+SETTINGS = (
+    "journal_mode = WAL",
+    "synchronous = FULL",
+    "foreign_keys = ON",
+    "secure_delete = ON",  # a deleted name leaves no bytes in the file
+)
+
+
+def first(db: sqlite3.Connection, sql: str, *values: object) -> Any:  # noqa: ANN401 (a row)
+    """The first row that a statement gives, or None."""
+    return db.execute(sql, values).fetchone()
+
+
+@dataclass(frozen=True, slots=True)
+class Locked:
+    """A file that nobody else may write, and the only connection that does."""
+
+    lock: int
+    connection: sqlite3.Connection
+    before: int
+    """The version that the database had before it was migrated."""
+
+    def close(self) -> None:
+        """Close the connection, then let go of the lock."""
+        self.connection.close()
+        os.close(self.lock)
+
+
+def connect(path: Path, mode: str) -> sqlite3.Connection:
+    """A connection in SQLite's mode `rw` or `ro`; the program says itself where a commit is."""
+    return sqlite3.connect(
+        f"{path.absolute().as_uri()}?mode={mode}",
+        uri=True,
+        isolation_level=None,
+        check_same_thread=False,
+        timeout=10,
+    )
+
+
+def open_locked(path: Path, to: int | None = None, folder: Path = SHIPPED) -> Locked:
+    """A file, locked and migrated to version `to` (None: the newest)."""
+    lock = take_lock(path)
+    with ExitStack() as stack:
+        stack.callback(os.close, lock)
+        try:
+            os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))  # it holds the signing secret
+            connection = stack.enter_context(closing(connect(path, "rw")))
+            for setting in SETTINGS:
+                connection.execute(f"PRAGMA {setting}")
+            before = bring_to(connection, to, folder)
+        except Refusal as refusal:
+            raise Refusal(f"{path}: {refusal}") from None
+        except (OSError, sqlite3.Error) as error:
+            reason = error.strerror if isinstance(error, OSError) else error
+            raise Refusal(f"{path}: {reason}; expected a database that can be written") from None
+        stack.pop_all()
+    return Locked(lock, connection, before)
+
+
+def take_lock(path: Path) -> int:
+    """The descriptor of the lock file beside a database; refused while another holds it."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        lock = os.open(f"{path}.lock", os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
+    except OSError as error:
+        raise Refusal(f"{path}: {error.strerror}; expected a place for a database") from None
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        os.close(lock)
+        raise Refusal(f"{path}: in use by another server; expected a database for one") from None
+    return lock
+
+
+def version_of(connection: sqlite3.Connection) -> int:
+    """The version of a database; 0 if it is empty, refused if it is another program's."""
+    have = int(first(connection, "PRAGMA user_version")[0])
+    if have == 0 and first(connection, "SELECT count(*) FROM sqlite_master")[0]:
+        raise Refusal("holds tables of another program; expected a Sideboards database")
+    return have
+
+
+def bring_to(connection: sqlite3.Connection, to: int | None, folder: Path) -> int:
+    """Migrate to version `to`, each step in a transaction; the version before."""
+    have = version_of(connection)
+    for step in steps("sqlite", have, to, folder):
+        try:
+            connection.executescript(
+                f"BEGIN IMMEDIATE;\n{step.sql}\nPRAGMA user_version = {step.version};\nCOMMIT;"
+            )
+        except sqlite3.Error:
+            connection.rollback()
+            raise
+    return have
