@@ -142,7 +142,11 @@ class Identity:
         plain = "".join(sign for sign in code[:40].upper() if sign in SIGNS)
         if len(plain) != TRANSFER_SIGNS:
             raise ServiceRefusal("wrong_transfer")
-        guest = await self._store.take_transfer(self._transfer_hash(plain))
+        try:
+            guest = await self._store.take_transfer(self._transfer_hash(plain))
+        except Exception:
+            self._tries.right(key)  # the code was not looked at
+            raise
         if guest is None:
             raise ServiceRefusal("wrong_transfer")
         self._tries.right(key)
