@@ -10,6 +10,8 @@ from sideboards import Edition, Refusal
 from sideboards.core.card import COLORS, HANDLES
 from sideboards.core.scoring import Points
 from sideboards.minds.bots import BOTS
+from sideboards.service.protocol import PHRASES
+from sideboards.service.refusals import CODES
 from sideboards.words import LANGUAGES, PLURALS, Words, plural, preferred_language, words
 
 SOURCE = Path(sideboards.__file__).parent
@@ -123,7 +125,10 @@ def test_every_text_is_used(edition: Edition) -> None:
     built |= {f"reason.bonus.{place}" for place in range(1, 4)}
     built |= {f"bot.{name}{more}" for name in BOTS for more in ("", ".character")}
     built |= {f"play.help.{part}" for part in ("number", "start", "place", "swap", "keys")}
-    built |= {f"refusal.{code}" for code in codes()}
+    built |= {f"refusal.{code}" for code in (*codes(), *CODES)}
+    built |= {f"phrase.{phrase}" for phrase in PHRASES}
+    notices = ("bot_replaced", "reshuffled", "timeout", "sitting_in")
+    built |= {f"notice.{code}" for code in notices}
     for key in words("en").texts:
         literal = re.search(rf"""["']{re.escape(key)}["']""", source)
         assert literal or key in built or key.startswith("term."), key
