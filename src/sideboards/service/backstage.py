@@ -1,0 +1,27 @@
+"""What the routes of a server work with."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from sideboards.service.desk import Desk
+from sideboards.service.identity import Identity
+from sideboards.service.table import House
+from sideboards.service.tables import Tables
+
+
+@dataclass(frozen=True, slots=True)
+class Backstage:
+    """Everything behind the routes; made once at start."""
+
+    house: House
+    """Store, clock, thinkers, edition."""
+    identity: Identity
+    tables: Tables
+    desk: Desk
+    origins: frozenset[str]
+    """The exact origins from which browsers may act, such as ``http://127.0.0.1:8000``."""
+    guests_per_hour: int
+    """New guests of one address."""
+    test_mode: bool
+    advance: Callable[[int], None]
+    """Moves the clock forward by milliseconds; only offered in test mode."""
