@@ -64,11 +64,12 @@ def coach(
     if seat is not None and seat not in seats:
         raise Refusal(f"--seat: found {seat}; expected 0 to {seats[-1]}")
     found = _review(game, list(seats) if seat is None else [seat], seed)
-    names = game.names or [spoken("seat", number=each + 1) for each in seats]
+    from sideboards.minds.report import coach_report, player_names  # noqa: PLC0415 (numba)
+
     if as_json:
-        about = {"mode": game.setup.mode, "objectives": game.setup.objectives, "seed": seed}
-        print_json(about | _data(found, names, spoken))
+        print_json(coach_report(game, found, spoken, seed=seed))
         return
+    names = player_names(game, spoken)
     screen = open_screen(spoken)
     if not found.finished:
         screen.say_words("coach.unfinished")
@@ -175,52 +176,3 @@ def par_lines(par: "Par", points: int, words: Words) -> list[str]:
         words("coach.par", par=par.total, count=points, percent=share),
         words("labelled", name=words("coach.par.moves"), text=moves),
     ]
-
-
-def _data(
-    found: "Review", names: "tuple[str, ...] | list[str]", spoken: Words
-) -> dict[str, object]:
-    """The whole review as plain data, for programs."""
-    par = None
-    if found.par is not None:
-        par = {"total": found.par.total, "moves": [str(move) for move in found.par.moves]}
-    return {
-        "finished": found.finished,
-        "players": [
-            {
-                "seat": lesson.seat,
-                "name": names[lesson.seat],
-                "points": lesson.points,
-                "accuracy": round(lesson.accuracy, 1),
-                "loss": round(lesson.loss, 3),
-                "luck": round(lesson.luck, 3),
-                "costliest": [lesson.advices.index(advice) for advice in lesson.costliest],
-                "decisions": [_decision(advice, spoken) for advice in lesson.advices],
-            }
-            for lesson in found.lessons
-        ],
-        "par": par,
-    }
-
-
-def _decision(advice: "Advice", spoken: Words) -> dict[str, object]:
-    return {
-        "round": advice.round,
-        "move": str(advice.move),
-        "chosen": str(advice.chosen.move),
-        "best": str(advice.best.move),
-        "loss": round(advice.loss, 3),
-        "winning_loss": round(advice.winning_loss, 4),
-        "luck": round(advice.luck, 3),
-        "sentence": advice.sentence(spoken),
-        "reasons": [{"key": clause.key, "count": clause.count} for clause in advice.clauses],
-        "options": [
-            {
-                "move": str(option.move),
-                "expected": round(option.expected, 3),
-                "winning": round(option.winning, 4),
-                "now": option.now._asdict() | {"total": option.now.total},
-            }
-            for option in advice.options
-        ],
-    }

@@ -115,12 +115,12 @@ def par(record: str, *, edition: str | None, as_json: bool, lang: str | None) ->
     with named(record):
         game = parse_record(read(record), material)
     from sideboards.minds.par import par as best_possible  # noqa: PLC0415 (numba)
+    from sideboards.minds.report import par_report  # noqa: PLC0415 (numba)
 
     found = best_possible(game.setup)
-    moves = [str(move) for move in found.moves]
     if as_json:
-        print_json({"par": found.total, "moves": moves})
+        print_json(par_report(found))
     else:
         screen = open_screen(spoken)
         screen.say_words("par.total", total=found.total)
-        screen.say("  ".join(moves))
+        screen.say("  ".join(map(str, found.moves)))

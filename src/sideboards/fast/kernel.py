@@ -15,12 +15,14 @@ Function = TypeVar("Function", bound=Callable[..., object])
 
 
 def _folder() -> Path:
-    """Where compiled kernels are kept: a folder for exactly this text of all kernels.
+    """Where compiled kernels are kept: a folder for exactly this text of all kernels, here.
 
-    numba itself looks at one file only, so it would keep a kernel that calls a changed one.
+    numba itself looks at one file only, so it would keep a kernel that calls a changed one. And
+    it does not find what was compiled for the same text in another place.
     """
-    texts = hashlib.sha256(numba.__version__.encode())
-    for file in sorted(Path(__file__).parent.glob("*.py")):
+    here = Path(__file__).resolve().parent
+    texts = hashlib.sha256(f"{numba.__version__} {here}".encode())
+    for file in sorted(here.glob("*.py")):
         texts.update(file.read_bytes())
     cache = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
     return Path(cache) / "sideboards" / f"kernels-{texts.hexdigest()[:16]}"

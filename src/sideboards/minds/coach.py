@@ -5,7 +5,7 @@ worlds that may have been the real one, everybody going on by the learned values
 brings on average there are its expected points. Needs numba.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations
@@ -151,15 +151,30 @@ def review(
 
     The same record and seed give the same review. `tell` is called after each decision.
     """
+    steps = review_steps(record, seats=seats, seed=seed, samples=samples)
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            whole: Review = end.value
+            return whole
+        tell()
+
+
+def review_steps(
+    record: Record, *, seats: Sequence[int] | None = None, seed: int = 0, samples: int = SAMPLES
+) -> Generator[float, None, Review]:
+    """The review, decision by decision: yields how much of it is done, returns it at the end."""
     state = deal(record.setup)
     chosen = range(record.setup.seats) if seats is None else seats
     found: dict[int, list[Advice]] = {seat: [] for seat in chosen}
+    count = sum(seat in found for seat, _ in record.played)
     for seat, move in record.played:
         if seat in found:
             # The seed knows nothing of the cards, so hidden ones cannot matter.
             rng = Random(f"coach/{seed}/{seat}/{len(found[seat])}")
             found[seat].append(advise(view(state, seat), move, rng, samples=samples))
-            tell()
+            yield sum(map(len, found.values())) / count
         state = step(state, seat, move)
     totals = [score.points.total for score in scores(state)]
     solo = state.over and record.setup.mode == "solo"
@@ -172,7 +187,7 @@ def review(
 
 def advise(now: View, move: Choice | Swap, rng: Random, *, samples: int = SAMPLES) -> Advice:
     """The judgement of `move` by what the seat of the view `now` can know."""
-    options = _weighed(now, rng, samples)
+    options = weigh(now, rng, samples=samples)
     alike = (move, Start(move.right, move.left)) if isinstance(move, Start) else (move,)
     chosen = next(option for option in options if option.move in alike)
     best = chosen if chosen.expected == options[0].expected else options[0]
@@ -194,8 +209,8 @@ def advise(now: View, move: Choice | Swap, rng: Random, *, samples: int = SAMPLE
     )
 
 
-def _weighed(now: View, rng: Random, samples: int) -> list[Weighed]:
-    """All options, best first."""
+def weigh(now: View, rng: Random, *, samples: int = SAMPLES) -> list[Weighed]:
+    """All options of the seat of the view `now`, best first; of mirrored starts one."""
     points = {option.move: option.points for option in now.options}
     options = [
         Weighed(
@@ -204,7 +219,7 @@ def _weighed(now: View, rng: Random, samples: int) -> list[Weighed]:
             expected=float(trial.points),
             winning=1.0 if now.mode == "solo" else float(trial.utility),
         )
-        for trial in trials(now, rng, samples=samples // len(now.boards), stages=1, margin=0)
+        for trial in trials(now, rng, samples=samples // len(now.boards), stages=1, margin=0.0)
     ]
     return sorted(options, key=lambda option: -option.expected)
 

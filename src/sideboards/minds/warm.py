@@ -4,6 +4,7 @@ from collections.abc import Callable
 from random import Random
 from threading import Thread
 
+from sideboards.core.edition import Edition
 from sideboards.core.game import deal, new_setup
 from sideboards.core.view import view
 from sideboards.data import load_edition
@@ -25,13 +26,21 @@ def warm_up(notice: Callable[[], None], *, background: bool = False) -> None:
         return
     notice()
     if background:
-        Thread(target=_compile, daemon=True).start()
+        Thread(target=_load_search, args=(load_edition(),), daemon=True).start()
     else:
-        _compile()
+        _load_search(load_edition())
 
 
-def _compile() -> None:
+def load_kernels(edition: Edition) -> None:
+    """Have all that the master, the coach and par need in this process, compiled if need be."""
+    from sideboards.minds.par import par  # noqa: PLC0415 (numba)
+
+    _load_search(edition)
+    par(new_setup(edition, seats=1, rng=Random(0)))
+
+
+def _load_search(edition: Edition) -> None:
     from sideboards.minds.master import trials  # noqa: PLC0415 (numba)
 
-    state = deal(new_setup(load_edition(), seats=1, rng=Random(0)))
+    state = deal(new_setup(edition, seats=1, rng=Random(0)))
     trials(view(state, 0), Random(0), samples=1, stages=1)
