@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from sideboards.service.desk import Desk
 from sideboards.service.identity import Identity
+from sideboards.service.metrics import Metrics
 from sideboards.service.table import House
 from sideboards.service.tables import Tables
 
@@ -20,6 +21,9 @@ class Backstage:
     desk: Desk
     origins: frozenset[str]
     """The exact origins from which browsers may act, such as ``http://127.0.0.1:8000``."""
+    proxies: tuple[str, ...]
+    """Addresses of reverse proxies whose X-Forwarded-For is believed."""
+    metrics: Metrics
     guests_per_hour: int
     """New guests of one address."""
     test_mode: bool
