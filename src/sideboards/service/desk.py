@@ -7,8 +7,10 @@ from collections import Counter
 from http import HTTPStatus
 
 from picows import WSUpgradeRequest, WSUpgradeResponse, WSUpgradeResponseWithListener
-from picows.picows import WSAutoPingStrategy
-from picows.picows import WSProtocol  # type: ignore[attr-defined] # not in its stubs
+from picows.picows import (
+    WSAutoPingStrategy,
+    WSProtocol,  # type: ignore[attr-defined] # not in its stubs
+)
 
 from sideboards.service.identity import Identity
 from sideboards.service.limits import HANDSHAKE, SOCKETS_PER_ADDRESS, household
