@@ -1,5 +1,8 @@
 """A PostgreSQL database: how it is reached and migrated, and what its errors mean."""
 
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -7,7 +10,7 @@ from urllib.parse import urlsplit
 import asyncpg
 
 from sideboards.core.refusal import Refusal
-from sideboards.service.migrations import SHIPPED, steps
+from sideboards.service.migrations import SHIPPED, newest, steps
 
 if TYPE_CHECKING:  # only the stubs know that it is generic
     Connection = asyncpg.Connection[asyncpg.Record]
@@ -56,18 +59,19 @@ async def connect(url: str) -> Connection:
     return await asyncpg.connect(**options(url))
 
 
-async def migrate(
-    url: str, to: int | None = None, folder: Path = SHIPPED, *, connect_limit: float = 5.0
-) -> tuple[int, int]:
-    """Bring a database to a version (None: the newest); the versions before and after."""
+async def patiently(url: str) -> Connection:
+    """A connection for long work; refused in one sentence if there is none."""
     try:
-        connection = await asyncpg.connect(
-            **options(url) | {"timeout": connect_limit, "command_timeout": None}
-        )
+        return await asyncpg.connect(**options(url) | {"timeout": 5.0, "command_timeout": None})
     except (*FAILED, ValueError) as error:
         raise Refusal(
             f"{shown(url)}: {one_line(error)}; expected a PostgreSQL database that can be reached"
         ) from None
+
+
+async def migrate(url: str, to: int | None = None, folder: Path = SHIPPED) -> tuple[int, int]:
+    """Bring a database to a version (None: the newest); the versions before and after."""
+    connection = await patiently(url)
     try:
         async with connection.transaction():
             await connection.execute("SELECT pg_advisory_xact_lock($1)", MIGRATION)
@@ -106,3 +110,59 @@ async def _bring_to(connection: Connection, to: int | None, folder: Path) -> tup
 def one_line(error: BaseException) -> str:
     """What an error says, on one line; its kind if it says nothing."""
     return " ".join(str(error).split()) or type(error).__name__
+
+
+class PostgresCopy:
+    """One transaction in which a database is read or filled."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    async def fetch(self, sql: str, *values: object) -> Sequence[Any]:
+        """The rows of a statement with `$1, $2` for its values."""
+        return await self._connection.fetch(sql, *values)
+
+    async def insert(self, table: str, columns: str, rows: list[tuple[Any, ...]]) -> None:
+        """Add many rows; the columns are separated by blanks."""
+        if rows:
+            await self._connection.copy_records_to_table(
+                table, records=rows, columns=columns.split()
+            )
+
+
+@dataclass(frozen=True, slots=True)
+class PostgresDatabase:
+    """A database to be copied from or to."""
+
+    url: str
+
+    @asynccontextmanager
+    async def reading(self) -> AsyncIterator[PostgresCopy]:
+        """A consistent snapshot; servers may go on writing."""
+        async with self._transaction() as connection:
+            have, wanted = await version_of(connection), newest("postgres")
+            if have != wanted:
+                raise Refusal(f"the database has version {have}; expected {wanted}")
+            yield PostgresCopy(connection)
+
+    @asynccontextmanager
+    async def filling(self) -> AsyncIterator[PostgresCopy]:
+        """A transaction that is committed at the end, or never was."""
+        await migrate(self.url)
+        async with self._transaction() as connection:
+            yield PostgresCopy(connection)
+
+    @asynccontextmanager
+    async def _transaction(self) -> AsyncIterator[Connection]:
+        connection = await patiently(self.url)
+        try:
+            async with connection.transaction(isolation="repeatable_read"):
+                yield connection
+        except Refusal as refusal:
+            raise Refusal(f"{shown(self.url)}: {refusal}") from None
+        except (*FAILED, ValueError) as error:
+            raise Refusal(
+                f"{shown(self.url)}: {one_line(error)}; expected a database that answers"
+            ) from None
+        finally:
+            await connection.close(timeout=5)
