@@ -1,10 +1,12 @@
 """What the routes of a server work with."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from sideboards.service.desk import Desk
 from sideboards.service.identity import Identity
+from sideboards.service.limits import CALLS_PER_ADDRESS
+from sideboards.service.metrics import Metrics
 from sideboards.service.table import House
 from sideboards.service.tables import Tables
 
@@ -25,3 +27,8 @@ class Backstage:
     test_mode: bool
     advance: Callable[[int], None]
     """Moves the clock forward by milliseconds; only offered in test mode."""
+    calls_per_minute: int = CALLS_PER_ADDRESS.count
+    """Requests over REST of one address."""
+    metrics: Metrics = field(default_factory=Metrics)
+    edition_file: bytes | None = None
+    """The bytes of the edition's file; None: the edition that is shipped."""
