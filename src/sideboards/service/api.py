@@ -1,6 +1,7 @@
 """The REST side of the service, put together."""
 
 import re
+from importlib.metadata import version
 from typing import Any
 
 from litestar import Litestar, Response, Router
@@ -10,7 +11,6 @@ from litestar.openapi import OpenAPIConfig
 from litestar.openapi.spec import Components, SecurityScheme
 from litestar.types import Receive, Scope, Send
 
-from sideboards import __version__
 from sideboards.core.refusal import Refusal
 from sideboards.service import api_guests, api_tables, logs
 from sideboards.service.backstage import Backstage
@@ -93,7 +93,7 @@ def _reception(backstage: Backstage) -> Reception:
 def _description() -> OpenAPIConfig:
     return OpenAPIConfig(
         title="Sideboards",
-        version=__version__,
+        version=version("sideboards"),
         description="Play the card game Sideboards (unofficial).",
         openapi_router=_Nowhere("/openapi", route_handlers=[]),
         use_handler_docstrings=True,
@@ -138,5 +138,5 @@ def _refuse_http(call: Call, error: HTTPException) -> Response[bytes]:
 
 
 def _fail(call: Call, error: Exception) -> Response[bytes]:
-    logs.failed(error)
+    logs.failure_log(error)
     return _refuse(call, ServiceRefusal("internal"))

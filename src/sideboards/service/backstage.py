@@ -1,7 +1,7 @@
 """What the routes of a server work with."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from sideboards.service.desk import Desk
 from sideboards.service.identity import Identity
@@ -22,6 +22,9 @@ class Backstage:
     desk: Desk
     origins: frozenset[str]
     """The exact origins from which browsers may act, such as ``http://127.0.0.1:8000``."""
+    proxies: tuple[str, ...]
+    """Addresses of reverse proxies whose X-Forwarded-For is believed."""
+    metrics: Metrics
     guests_per_hour: int
     """New guests of one address."""
     test_mode: bool
@@ -29,6 +32,5 @@ class Backstage:
     """Moves the clock forward by milliseconds; only offered in test mode."""
     calls_per_minute: int = CALLS_PER_ADDRESS.count
     """Requests over REST of one address."""
-    metrics: Metrics = field(default_factory=Metrics)
     edition_file: bytes | None = None
     """The bytes of the edition's file; None: the edition that is shipped."""

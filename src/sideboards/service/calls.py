@@ -12,7 +12,7 @@ from litestar.typing import FieldDefinition
 from sideboards.core.refusal import IllegalMove, Refusal
 from sideboards.service.backstage import Backstage
 from sideboards.service.errands import Errands
-from sideboards.service.limits import Limit, Tries, household
+from sideboards.service.limits import Limit, Tries
 from sideboards.service.log import Guest
 from sideboards.service.protocol import Refused, ViewInfo
 from sideboards.service.refusals import CODES, ServiceRefusal, status
@@ -80,7 +80,8 @@ async def asker_if_any(call: Call) -> Guest | None:
 
 def address_of(call: Call) -> str:
     """The key under which limits count the caller's address."""
-    return household(call.client.host) if call.client else ""
+    address: str = call.scope["state"]["address"]
+    return address
 
 
 # ---- languages -----------------------------------------------------------------------------------

@@ -7,7 +7,10 @@ from collections import Counter
 from http import HTTPStatus
 
 from picows import WSUpgradeRequest, WSUpgradeResponse, WSUpgradeResponseWithListener
-from picows.picows import WSAutoPingStrategy, WSProtocol
+from picows.picows import (
+    WSAutoPingStrategy,
+    WSProtocol,  # type: ignore[attr-defined] # not in its stubs
+)
 
 from sideboards.service.identity import Identity
 from sideboards.service.limits import HANDSHAKE, SOCKETS_PER_ADDRESS, household
@@ -38,6 +41,7 @@ class Desk:
         identity: Identity,
         *,
         origins: frozenset[str],
+        proxies: tuple[str, ...] = (),
         per_address: int = SOCKETS_PER_ADDRESS,
         in_all: int = SOCKETS_IN_ALL,
     ) -> None:
@@ -45,6 +49,7 @@ class Desk:
         self._tables = tables
         self._identity = identity
         self._origins = origins
+        self._proxies = proxies
         self._per_address = per_address
         self._in_all = in_all
         self._counts: Counter[str] = Counter()
@@ -108,16 +113,17 @@ class Desk:
 
     def receive(self, request: WSUpgradeRequest, address: str) -> WSUpgradeResponseWithListener:
         """A listener for a new socket, or the reason why not."""
+        address = caller(address, request.headers.get("X-Forwarded-For"), self._proxies)
         code = self._refusal(request, address)
         if code is not None:
             body = encode({"code": code, "sentence": words("en")(f"refusal.{code}")})
             headers = {"Content-Type": "application/json"}
-            answer = WSUpgradeResponse.create_error_response(HTTPStatus(status(code)), body, headers)
+            answer = WSUpgradeResponse.create_error_response(
+                HTTPStatus(status(code)), body, headers
+            )
             return WSUpgradeResponseWithListener(answer, None)
         connection = Connection(self, address)
-        return WSUpgradeResponseWithListener(
-            WSUpgradeResponse.create_101_response(), connection
-        )
+        return WSUpgradeResponseWithListener(WSUpgradeResponse.create_101_response(), connection)
 
     def _refusal(self, request: WSUpgradeRequest, address: str) -> str | None:
         if request.path.partition(b"?")[0] != SOCKET_PATH:
@@ -141,6 +147,13 @@ class Desk:
             now = self.time()
             for connection in list(self.connections):
                 connection.sweep(now)
+
+
+def caller(address: str, forwarded: str | None, proxies: tuple[str, ...]) -> str:
+    """Who is there: the peer, or whom a proxy that is believed names last."""
+    if forwarded is None or address not in proxies:
+        return address
+    return forwarded.rpartition(",")[2].strip()[:60]
 
 
 def socket_protocol(desk: Desk) -> type:

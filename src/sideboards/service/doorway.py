@@ -14,6 +14,7 @@ from litestar.types import ASGIApp, HTTPReceiveMessage, Message, Receive, Scope,
 from sideboards.service import logs
 from sideboards.service.backstage import Backstage
 from sideboards.service.calls import COOKIE, bearer, wanted_language
+from sideboards.service.desk import caller
 from sideboards.service.limits import HANDSHAKE, Limit, Rate, household
 from sideboards.service.metrics import UNKNOWN
 from sideboards.service.protocol import MAX_MESSAGE, Refused
@@ -23,6 +24,8 @@ from sideboards.service.wire import encode
 ANSWER_WITHIN = 0.95
 """Seconds after which somebody is told that it takes longer."""
 MAX_DOCUMENT = 1024 * 1024
+DRAINED = 256 * 1024
+"""So many bytes too many are read, so that their sender comes to read the answer."""
 LARGE = frozenset({"/api/score"})
 """Where a body may be as large as a document."""
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
@@ -58,9 +61,9 @@ class Doorway:
     async def __call__(self, scope: MutableMapping[str, Any], receive: Receive, send: Send) -> None:
         """Handle one request."""
         begun = time.monotonic()
-        address = household(scope["client"][0]) if scope.get("client") else ""
+        address = _address(scope, self._backstage.proxies)
         answer = _Answer(send, head=scope["method"] == "HEAD")
-        inner = dict(scope)
+        inner = {**scope, "state": {"address": address}}
         if scope["method"] == "HEAD":
             inner["method"] = "GET"
         try:
@@ -109,13 +112,13 @@ class Doorway:
             task.add_done_callback(self._ended_late)
             raise ServiceRefusal("cannot_save")
         if (error := task.exception()) is not None:
-            logs.failed(error)
+            logs.failure_log(error)
             raise ServiceRefusal("internal")
 
     def _ended_late(self, task: "asyncio.Future[None]") -> None:
         self._late.discard(task)  # type: ignore[arg-type]
         if not task.cancelled() and (error := task.exception()) is not None:
-            logs.failed(error)
+            logs.failure_log(error)
 
 
 class _Answer:
@@ -190,8 +193,7 @@ async def _body(scope: MutableMapping[str, Any], receive: Receive) -> bytes | No
                 size += len(message["body"])
                 if size <= limit:
                     parts.append(message["body"])
-                # Somewhat more is read and thrown away, so that its sender reads the answer.
-                if not message["more_body"] or size > limit + MAX_DOCUMENT:
+                if not message["more_body"] or size > limit + DRAINED:
                     break
     except TimeoutError:
         raise ServiceRefusal("bad_message") from None
@@ -208,6 +210,13 @@ def _guarded(headers: list[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
         for name, value in headers
     ]
     return [*guarded, *_HEADERS, *([] if b"cache-control" in names else [_NO_STORE])]
+
+
+def _address(scope: MutableMapping[str, Any], proxies: tuple[str, ...]) -> str:
+    """The key under which limits count whoever asks."""
+    peer = scope["client"][0] if scope.get("client") else ""
+    forwarded = dict(scope["headers"]).get(b"x-forwarded-for")
+    return household(caller(peer, forwarded and forwarded.decode("latin-1"), proxies))
 
 
 def _language(scope: MutableMapping[str, Any]) -> str:

@@ -84,7 +84,7 @@ class _Thrift:
         return self._lines.allow(record.name)
 
 
-def failed(error: BaseException) -> None:
+def failure_log(error: BaseException) -> None:
     """Write that something went wrong that should not: its kind and place, not its text."""
     structlog.get_logger().error("failed", exc_info=error)
 

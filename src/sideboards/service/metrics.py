@@ -54,7 +54,7 @@ class Metrics:
         self._sockets.set_function(sockets)
         self._tables.set_function(tables)
 
-    def moved(self) -> None:
+    def stored(self) -> None:
         """Count a stored entry."""
         self._events.inc()
 

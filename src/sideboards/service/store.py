@@ -88,6 +88,7 @@ class SqliteStore:
         self._window = window
         self._queue: SimpleQueue[Job | None] = SimpleQueue()
         self._epoch = time.time() - time.monotonic()
+        self.offset = 0
 
     def __str__(self) -> str:
         return str(self._path)
@@ -197,7 +198,7 @@ class SqliteStore:
 
     def _now(self) -> int:
         # The wall clock as it was when the server began: later jumps of it move no deadline.
-        return int((self._epoch + time.monotonic()) * 1000)
+        return int((self._epoch + time.monotonic()) * 1000) + self.offset
 
     # ---- reading ------------------------------------------------------------------------------
 

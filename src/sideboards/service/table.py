@@ -5,9 +5,10 @@ also that of a bot, of the clock, or of another server.
 """
 
 import asyncio
+import time
 from collections.abc import Callable, Coroutine
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from sideboards.core.edition import Edition
@@ -32,7 +33,7 @@ from sideboards.service.protocol import (
 from sideboards.service.refusals import ServiceRefusal
 from sideboards.service.room import STAND_IN, Actor, Entry, Room, read_move
 from sideboards.service.summary import CODE_LIFE, changes_row, due_after, row_of
-from sideboards.service.thinking import Thinkers
+from sideboards.service.thinking import LADDER, Thinkers
 from sideboards.service.wire import Showing, Shown, encode, view_message
 from sideboards.words import words
 
@@ -68,15 +69,17 @@ class House:
     """Milliseconds after the opening of a round at which bots choose, however fast they think."""
     moved: Callable[[], None]
     """Called for every stored event, to be counted."""
+    failed: Callable[[BaseException], None]
+    """Called for what should not have happened."""
+    committed: Callable[[float], None]
+    """Called with the seconds that a commit took."""
+    tasks: set[asyncio.Task[None]] = field(default_factory=set)
 
     def spawn(self, work: Coroutine[object, object, None]) -> None:
         """Run something beside everything else."""
         task = asyncio.get_running_loop().create_task(work)
         self.tasks.add(task)
         task.add_done_callback(self._ended)
-
-    tasks: set[asyncio.Task[None]]
-    failed: Callable[[BaseException], None]
 
     def _ended(self, task: asyncio.Task[None]) -> None:
         self.tasks.discard(task)
@@ -195,6 +198,7 @@ class Table:
         position = room.position + 1
         row = self._row_after(entry)
         write = Write(room.table, position, entry.seat, entry.action, key, row)
+        begun = time.monotonic()
         try:
             at = await self._house.store.append(write)
         except CannotSave:
@@ -202,6 +206,7 @@ class Table:
         except InDoubt:
             await self._settle(write)
             return
+        self._house.committed(time.monotonic() - begun)
         self._applied(Event(position, entry.seat, entry.action, key, at), entry)
 
     async def _settle(self, write: Write) -> None:
@@ -432,7 +437,8 @@ class Table:
             raise ServiceRefusal("not_away")
 
     def _check_offered(self, bot: str) -> None:
-        self._house.thinkers.check(bot)
+        if bot in LADDER and self._house.thinkers.refusal(bot) is not None:
+            raise ServiceRefusal("bot_not_here")
 
     # ---- bots, clocks, the deal --------------------------------------------------------------
 

@@ -1,0 +1,70 @@
+"""HTTP connections that may not dawdle: uvicorn's, with a limit on time and size of a request."""
+
+import asyncio
+from typing import Any
+
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+
+from sideboards.service.limits import HANDSHAKE
+
+MOST_HEADER_BYTES = 16 * 1024
+MOST_BYTES = 2 * 1024 * 1024
+
+
+class PatientHttp(HttpToolsProtocol):
+    """A connection that is closed when a request takes longer than 10 seconds to arrive."""
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:  # noqa: ANN401 (uvicorn's own)
+        super().__init__(*arguments, **options)
+        self._alarm: asyncio.TimerHandle | None = None
+        self._size = 0
+        self._in_header = True
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Start to wait for the first request."""
+        super().connection_made(transport)
+        self._wait()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Wait no more."""
+        self._rest()
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        """Take a piece of a request."""
+        if self._alarm is None:
+            self._wait()
+        self._size += len(data)
+        if self._size > (MOST_HEADER_BYTES if self._in_header else MOST_BYTES):
+            self.transport.close()
+            return
+        super().data_received(data)
+
+    def on_headers_complete(self) -> None:
+        """The head of a request is complete."""
+        self._in_header = False
+        super().on_headers_complete()
+
+    def on_message_complete(self) -> None:
+        """A request is complete."""
+        self._rest()
+        self._size, self._in_header = 0, True
+        super().on_message_complete()
+
+    def handle_websocket_upgrade(self) -> None:
+        """The connection becomes a socket, which has limits of its own."""
+        self._rest()
+        super().handle_websocket_upgrade()
+
+    def _wait(self) -> None:
+        self._rest()
+        self._alarm = asyncio.get_running_loop().call_later(HANDSHAKE, self._too_slow)
+
+    def _rest(self) -> None:
+        if self._alarm is not None:
+            self._alarm.cancel()
+            self._alarm = None
+
+    def _too_slow(self) -> None:
+        if not self.transport.is_closing():
+            self.transport.close()

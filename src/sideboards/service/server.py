@@ -1,0 +1,235 @@
+"""A server: everything put together, from the first port to the last goodbye."""
+
+import errno
+import secrets
+import socket
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from random import Random
+
+import uvicorn
+
+from sideboards.core.refusal import Refusal, quoted
+from sideboards.data import load_edition
+from sideboards.service.api import create_app
+from sideboards.service.backstage import Backstage
+from sideboards.service.clock import Clock
+from sideboards.service.databases import open_store
+from sideboards.service.desk import Desk, socket_protocol
+from sideboards.service.http import PatientHttp
+from sideboards.service.identity import Identity
+from sideboards.service.limits import GUESTS_PER_ADDRESS, SOCKETS_PER_ADDRESS
+from sideboards.service.log import Store
+from sideboards.service.logs import failure_log
+from sideboards.service.metrics import Metrics
+from sideboards.service.table import House
+from sideboards.service.tables import Tables
+from sideboards.service.thinking import Thinkers
+
+BOT_BEAT = 600
+"""Milliseconds after the opening of a round at which the first bot chooses."""
+LOOPBACK = ("127.0.0.1", "::1", "localhost")
+FURTHER_PORTS = 20
+"""How many ports are tried when the usual one is in use."""
+SWITCH = 0.001
+"""Seconds after which the thread that commits gets its turn, also while the others are busy."""
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How a server is run."""
+
+    database: str
+    host: str = "0.0.0.0"  # noqa: S104 (friends in the same room are meant to reach it)
+    port: int | None = None
+    """None: the usual port, or the next one that is free; 0: any."""
+    origins: tuple[str, ...] = ()
+    """Further origins from which browsers may play, such as that of a reverse proxy."""
+    proxies: tuple[str, ...] = ()
+    """Addresses of reverse proxies whose X-Forwarded-For is believed."""
+    processes: int | None = None
+    sockets_per_address: int = SOCKETS_PER_ADDRESS
+    guests_per_hour: int = GUESTS_PER_ADDRESS.count
+    bot_beat: int = BOT_BEAT
+    test_mode: bool = False
+    seed: int | None = None
+    """In test mode: fixes ids, seeds and so all deals."""
+
+    def __post_init__(self) -> None:
+        if self.test_mode and self.host not in LOOPBACK:
+            raise Refusal(
+                f"--test-mode: found host {quoted(self.host)}; expected {' or '.join(LOOPBACK)}"
+            )
+        if not self.test_mode and (self.seed is not None or self.bot_beat != BOT_BEAT):
+            raise Refusal("--seed, --bot-beat: found without --test-mode; expected with it")
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """Where a server can be reached."""
+
+    port: int
+    here: str
+    """From the same machine."""
+    room: str | None
+    """From the local network; None if it listens on this machine only."""
+
+
+async def serve(options: Options, ready: Callable[[Address], None]) -> None:
+    """Run a server until it is told to stop; `ready` is called when it answers."""
+    sys.setswitchinterval(SWITCH)
+    listening = listen(options.host, options.port)
+    store = open_store(options.database)
+    try:
+        await store.open()
+    except BaseException:
+        listening.close()
+        raise
+    try:
+        await _serve(options, store, listening, ready)
+    finally:
+        listening.close()
+        await store.close()
+
+
+async def _serve(
+    options: Options, store: Store, listening: socket.socket, ready: Callable[[Address], None]
+) -> None:
+    random_bytes = secrets.token_bytes if options.seed is None else Random(options.seed).randbytes
+    clock, metrics = Clock(), Metrics()
+    clock.set(await store.now())
+    thinkers = Thinkers(load_edition(), processes=options.processes)
+    house = House(
+        store=store,
+        clock=clock,
+        thinkers=thinkers,
+        edition=thinkers.edition,
+        new_seed=lambda: random_bytes(32).hex(),
+        bot_beat=options.bot_beat,
+        moved=metrics.stored,
+        failed=failure_log,
+        committed=metrics.committed,
+    )
+    identity = Identity(store, await store.secret(), random_bytes=random_bytes)
+    tables = Tables(house, identity, secrets.token_hex(8))
+    address = address_of(listening, options.host)
+    origins = origins_of(address, options.origins)
+    desk = Desk(
+        house,
+        tables,
+        identity,
+        origins=origins,
+        proxies=options.proxies,
+        per_address=options.sockets_per_address,
+    )
+
+    def advance(milliseconds: int) -> None:
+        store.offset += milliseconds
+        clock.advance(milliseconds)
+
+    backstage = Backstage(
+        house=house,
+        identity=identity,
+        tables=tables,
+        desk=desk,
+        metrics=metrics,
+        origins=origins,
+        proxies=options.proxies,
+        guests_per_hour=options.guests_per_hour,
+        test_mode=options.test_mode,
+        advance=advance,
+    )
+    config = uvicorn.Config(
+        create_app(backstage),
+        http=PatientHttp,
+        ws=socket_protocol(desk),
+        lifespan="off",
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,
+        timeout_graceful_shutdown=2,
+    )
+    await thinkers.start()
+    await tables.start()
+    desk.start()
+    server = _Server(config, desk, lambda: ready(address))
+    try:
+        await server.serve(sockets=[listening])
+    finally:
+        await tables.stop()
+        await thinkers.stop()
+
+
+class _Server(uvicorn.Server):
+    """uvicorn, which tells when it is ready and says goodbye to all sockets before it ends."""
+
+    def __init__(self, config: uvicorn.Config, desk: Desk, ready: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._desk = desk
+        self._ready = ready
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Begin to listen."""
+        await super().startup(sockets)
+        self._ready()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Answer what is under way, close all sockets, stop listening."""
+        await self._desk.stop()
+        await super().shutdown(sockets)
+
+
+def listen(host: str, port: int | None) -> socket.socket:
+    """A socket on the asked port, or without one on the usual one or the next that is free."""
+    usual = 8000
+    ports = range(usual, usual + FURTHER_PORTS) if port is None else (port,)
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    for each in ports:
+        listening = socket.socket(family, socket.SOCK_STREAM)
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            listening.bind((host, each))
+            listening.listen(4096)
+        except OSError as error:
+            listening.close()
+            if error.errno == errno.EADDRINUSE and port is None:
+                continue
+            raise Refusal(
+                f"--port: {host}:{each}: {error.strerror}; expected a free port"
+            ) from None
+        listening.setblocking(False)  # noqa: FBT003 (socket takes it by position)
+        return listening
+    raise Refusal(f"--port: {usual} to {ports[-1]} are in use; expected a free port")
+
+
+def address_of(listening: socket.socket, host: str) -> Address:
+    """Where a listening socket can be reached from here and from the room."""
+    port = listening.getsockname()[1]
+    if host in LOOPBACK:
+        name = f"[{host}]" if ":" in host else host
+        return Address(port, f"http://{name}:{port}", None)
+    found = local_address() if host in ("0.0.0.0", "::") else host  # noqa: S104
+    return Address(port, f"http://127.0.0.1:{port}", f"http://{found}:{port}" if found else None)
+
+
+def local_address() -> str | None:
+    """This machine's address in the local network; nothing is sent to find it."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(("192.0.2.1", 9))
+        except OSError:
+            return None
+        found = str(probe.getsockname()[0])
+    return None if found.startswith("127.") else found
+
+
+def origins_of(address: Address, further: tuple[str, ...]) -> frozenset[str]:
+    """The exact origins of this server's own pages."""
+    names = {"localhost", "127.0.0.1", "[::1]", socket.gethostname().lower()}
+    names |= {f"{socket.gethostname().lower()}.local"}
+    own = {f"http://{name}:{address.port}" for name in names} | {address.here}
+    if address.room:
+        own.add(address.room)
+    return frozenset(own | set(further))
