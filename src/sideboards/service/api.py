@@ -74,9 +74,11 @@ def create_app(backstage: Backstage) -> Litestar:
         state=State({"reception": _reception(backstage)}),
     )
     app.doorway = Doorway(app.routed, backstage)
-    backstage.metrics.watch(
-        lambda: len(backstage.desk.connections), lambda: len(backstage.tables)
-    )
+    for route in app.routes:
+        methods = app.doorway.methods.get(route.path_format)
+        found = {*route.methods, *(methods.split(", ") if methods else ())}
+        app.doorway.methods[route.path_format] = ", ".join(sorted(found))
+    backstage.metrics.watch(lambda: len(backstage.desk.connections), lambda: len(backstage.tables))
     return app
 
 

@@ -108,7 +108,12 @@ async def me(request: Call) -> GuestInfo:
     return _info(await asker(request))
 
 
-@patch("/me", dto=Strict[GuestChange], return_dto=None, responses=refuses("bad_name", *KNOWN, *IN_A_BODY))
+@patch(
+    "/me",
+    dto=Strict[GuestChange],
+    return_dto=None,
+    responses=refuses("bad_name", *KNOWN, *IN_A_BODY),
+)
 async def change_me(request: Call, data: GuestChange) -> GuestInfo:
     """Change name or language
 
@@ -151,7 +156,12 @@ async def new_transfer(request: Call) -> TransferCode:
     return TransferCode(code, TRANSFER_LIFE // 1000)
 
 
-@post("/transfer", dto=Strict[Transfer], return_dto=None, responses=refuses("wrong_transfer", *IN_A_BODY))
+@post(
+    "/transfer",
+    dto=Strict[Transfer],
+    return_dto=None,
+    responses=refuses("wrong_transfer", *IN_A_BODY),
+)
 async def transfer(request: Call, data: Transfer) -> Response[Known]:
     """Become a guest who has a code
 
@@ -221,7 +231,13 @@ def _cookie(call: Call, value: str, life: int) -> Cookie:
     """The cookie of a device; over https it stays there."""
     secure = call.scope["scheme"] == "https" or call.headers.get("origin", "").startswith("https:")
     return Cookie(
-        COOKIE, value, path="/", max_age=life, httponly=True, samesite="strict", secure=secure
+        key=COOKIE,
+        value=value,
+        path="/",
+        max_age=life,
+        httponly=True,
+        samesite="strict",
+        secure=secure,
     )
 
 
@@ -232,7 +248,14 @@ def _info(guest: Guest) -> GuestInfo:
 ROUTES = Router(
     "/api",
     route_handlers=[
-        new_guest, me, change_me, delete_me, new_transfer, transfer, new_feed, my_tables,
+        new_guest,
+        me,
+        change_me,
+        delete_me,
+        new_transfer,
+        transfer,
+        new_feed,
+        my_tables,
     ],
     tags=["guests"],
 )

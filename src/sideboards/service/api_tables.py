@@ -29,7 +29,6 @@ from sideboards.service.protocol import (
     PHRASES,
     Ack,
     Action,
-    Assist,
     ClockInfo,
     Hex,
     Key,
@@ -47,8 +46,18 @@ CODE_SIGNS = 6
 TRIES_TO_SIT = 6
 TableId = Annotated[str, Parameter(description="The table's id, which is its link.")]
 MOVES = (
-    "not_an_action", "not_in_hand", "one_card", "two_cards", "same_card", "too_early",
-    "swap_used", "no_swap", "sealed", "round_closed", "over", "no_seat",
+    "not_an_action",
+    "not_in_hand",
+    "one_card",
+    "two_cards",
+    "same_card",
+    "too_early",
+    "swap_used",
+    "no_swap",
+    "sealed",
+    "round_closed",
+    "over",
+    "no_seat",
 )
 """Why the rules forbid a move."""
 
@@ -125,7 +134,12 @@ async def lobby(request: Call) -> list[Listing]:
     return await listings(backstage, await backstage.house.store.lobby())
 
 
-@post("/tables", dto=Strict[Settings], return_dto=None, responses=refuses("bad_settings", "too_many_tables", "busy", *KNOWN, *IN_A_BODY))
+@post(
+    "/tables",
+    dto=Strict[Settings],
+    return_dto=None,
+    responses=refuses("bad_settings", "too_many_tables", "busy", *KNOWN, *IN_A_BODY),
+)
 async def new_table(request: Call, data: Settings) -> NewTable:
     """Make a table
 
@@ -146,7 +160,22 @@ async def one_table(request: Call, table: TableId) -> TableInfo:
     return found.info()
 
 
-@patch("/tables/{table:str}", dto=Strict[Settings], return_dto=None, responses=refuses("unknown_table", "bad_settings", "not_host", "not_waiting", "seat_taken", "abandoned", "busy", *KNOWN, *IN_A_BODY))
+@patch(
+    "/tables/{table:str}",
+    dto=Strict[Settings],
+    return_dto=None,
+    responses=refuses(
+        "unknown_table",
+        "bad_settings",
+        "not_host",
+        "not_waiting",
+        "seat_taken",
+        "abandoned",
+        "busy",
+        *KNOWN,
+        *IN_A_BODY,
+    ),
+)
 async def change_table(request: Call, table: TableId, data: Settings) -> TableInfo:
     """Change the settings
 
@@ -160,7 +189,22 @@ async def change_table(request: Call, table: TableId, data: Settings) -> TableIn
     return found.info()
 
 
-@post("/tables/{table:str}/seats", dto=Strict[SitDown], return_dto=None, responses=refuses("unknown_table", "table_full", "seat_taken", "no_seat", "not_waiting", "abandoned", "busy", *KNOWN, *IN_A_BODY))
+@post(
+    "/tables/{table:str}/seats",
+    dto=Strict[SitDown],
+    return_dto=None,
+    responses=refuses(
+        "unknown_table",
+        "table_full",
+        "seat_taken",
+        "no_seat",
+        "not_waiting",
+        "abandoned",
+        "busy",
+        *KNOWN,
+        *IN_A_BODY,
+    ),
+)
 async def sit_down(request: Call, table: TableId, data: SitDown) -> Response[Seated]:
     """Sit down
 
@@ -173,13 +217,17 @@ async def sit_down(request: Call, table: TableId, data: SitDown) -> Response[Sea
     if seat is None:
         seat, status = await _sit(found, guest, data), 201
     identity = reception_of(request).backstage.identity
-    token = identity.seat_token(
-        found.room.table, seat, guest.id, found.room.chairs[seat].sitting
-    )
+    token = identity.seat_token(found.room.table, seat, guest.id, found.room.chairs[seat].sitting)
     return Response(Seated(seat, token, found.info()), status_code=status)
 
 
-@post("/codes", status_code=200, dto=Strict[Code], return_dto=None, responses=refuses("wrong_code", *IN_A_BODY))
+@post(
+    "/codes",
+    status_code=200,
+    dto=Strict[Code],
+    return_dto=None,
+    responses=refuses("wrong_code", *IN_A_BODY),
+)
 async def find_by_code(request: Call, data: Code) -> Found:
     """Find a table by its code
 
@@ -196,7 +244,34 @@ async def find_by_code(request: Call, data: Code) -> Found:
     return Found(found.room.table)
 
 
-@post("/tables/{table:str}/actions", status_code=200, dto=Strict[Deed], return_dto=None, responses=refuses("unknown_table", "not_your_seat", "not_host", "bad_seed", "unknown_bot", "bot_not_here", "bot_plays", "seat_taken", "seats_empty", "not_waiting", "not_started", "not_playing", "not_away", "not_a_person", "abandoned", "key_reused", "busy", *MOVES, *KNOWN, *IN_A_BODY))
+@post(
+    "/tables/{table:str}/actions",
+    status_code=200,
+    dto=Strict[Deed],
+    return_dto=None,
+    responses=refuses(
+        "unknown_table",
+        "not_your_seat",
+        "not_host",
+        "bad_seed",
+        "unknown_bot",
+        "bot_not_here",
+        "bot_plays",
+        "seat_taken",
+        "seats_empty",
+        "not_waiting",
+        "not_started",
+        "not_playing",
+        "not_away",
+        "not_a_person",
+        "abandoned",
+        "key_reused",
+        "busy",
+        *MOVES,
+        *KNOWN,
+        *IN_A_BODY,
+    ),
+)
 async def act(request: Call, table: TableId, data: Deed) -> Response[Ack | Pending | Refused]:
     """Act at a table
 
@@ -223,7 +298,9 @@ async def act(request: Call, table: TableId, data: Deed) -> Response[Ack | Pendi
 async def look(
     request: Call,
     table: TableId,
-    assist: Annotated[Assist, Parameter(description="Less help than the table allows.")] = 3,
+    assist: Annotated[
+        int, Parameter(ge=0, le=3, description="Less help than the table allows.")
+    ] = 3,
 ) -> ViewMessage:
     """The view
 
@@ -242,7 +319,13 @@ async def look(
     )
 
 
-@post("/tables/{table:str}/draft", status_code=204, dto=Strict[DraftMove], return_dto=None, responses=refuses("unknown_table", "not_your_seat", "not_playing", *KNOWN, *IN_A_BODY))
+@post(
+    "/tables/{table:str}/draft",
+    status_code=204,
+    dto=Strict[DraftMove],
+    return_dto=None,
+    responses=refuses("unknown_table", "not_your_seat", "not_playing", *KNOWN, *IN_A_BODY),
+)
 async def draft(request: Call, table: TableId, data: DraftMove) -> None:
     """Keep an unlocked choice
 
@@ -254,7 +337,15 @@ async def draft(request: Call, table: TableId, data: DraftMove) -> None:
     found.draft(seat, data.round, data.move)
 
 
-@post("/tables/{table:str}/phrases", status_code=204, dto=Strict[Phrase], return_dto=None, responses=refuses("unknown_table", "not_your_seat", "no_phrases", "unknown_phrase", *KNOWN, *IN_A_BODY))
+@post(
+    "/tables/{table:str}/phrases",
+    status_code=204,
+    dto=Strict[Phrase],
+    return_dto=None,
+    responses=refuses(
+        "unknown_table", "not_your_seat", "no_phrases", "unknown_phrase", *KNOWN, *IN_A_BODY
+    ),
+)
 async def say(request: Call, table: TableId, data: Phrase) -> None:
     """Say a fixed phrase
 
@@ -270,7 +361,18 @@ async def say(request: Call, table: TableId, data: Phrase) -> None:
     tables.announce(f"said {found.room.table} {seat} {data.phrase}")
 
 
-@post("/tables/{table:str}/rematch", responses=refuses("unknown_table", "not_over", "not_your_seat", "too_many_tables", "busy", *KNOWN, "foreign_origin"))
+@post(
+    "/tables/{table:str}/rematch",
+    responses=refuses(
+        "unknown_table",
+        "not_over",
+        "not_your_seat",
+        "too_many_tables",
+        "busy",
+        *KNOWN,
+        "foreign_origin",
+    ),
+)
 async def rematch(request: Call, table: TableId) -> Rematch:
     """Play again
 
@@ -368,7 +470,16 @@ def _clock(call: Call, table: Table) -> ClockInfo | None:
 ROUTES = Router(
     "/api",
     route_handlers=[
-        lobby, new_table, one_table, change_table, sit_down, find_by_code, act, look, draft, say,
+        lobby,
+        new_table,
+        one_table,
+        change_table,
+        sit_down,
+        find_by_code,
+        act,
+        look,
+        draft,
+        say,
         rematch,
     ],
     tags=["tables"],

@@ -164,9 +164,7 @@ def refused(
     """A refusal as it is answered."""
     if not isinstance(refusal, ServiceRefusal | IllegalMove):
         refusal = ServiceRefusal("bad_value", where=str(refusal).partition(":")[0])
-    return Refused(
-        code=code_of(refusal), key=key, sentence=sentence_of(refusal, language), seq=seq
-    )
+    return Refused(code=code_of(refusal), key=key, sentence=sentence_of(refusal, language), seq=seq)
 
 
 def answer_refused(

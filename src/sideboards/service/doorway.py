@@ -9,7 +9,7 @@ import time
 from collections.abc import MutableMapping
 from typing import Any
 
-from litestar.types import ASGIApp, HTTPReceiveMessage, Message, Receive, Scope, Send
+from litestar.types import ASGIApp, HTTPReceiveMessage, Message, Receive, Send
 
 from sideboards.service import logs
 from sideboards.service.backstage import Backstage
@@ -57,13 +57,15 @@ class Doorway:
         self._log = logs.RequestLog()
         self._calls = Limit(Rate(backstage.calls_per_minute, 60))
         self._late: set[asyncio.Task[None]] = set()
+        self.methods: dict[str, str] = {}
+        """By route, the methods that it takes."""
 
     async def __call__(self, scope: MutableMapping[str, Any], receive: Receive, send: Send) -> None:
         """Handle one request."""
         begun = time.monotonic()
         address = _address(scope, self._backstage.proxies)
-        answer = _Answer(send, head=scope["method"] == "HEAD")
         inner = {**scope, "state": {"address": address}}
+        answer = _Answer(send, inner, self.methods, head=scope["method"] == "HEAD")
         if scope["method"] == "HEAD":
             inner["method"] = "GET"
         try:
@@ -124,8 +126,12 @@ class Doorway:
 class _Answer:
     """A response on its way out; only the first one counts."""
 
-    def __init__(self, send: Send, *, head: bool) -> None:
+    def __init__(
+        self, send: Send, scope: MutableMapping[str, Any], methods: dict[str, str], *, head: bool
+    ) -> None:
         self._send = send
+        self._scope = scope
+        self._methods = methods
         self._head = head
         self._over = False
         self.status = 0
@@ -136,19 +142,17 @@ class _Answer:
             return
         if message["type"] == "http.response.start":
             self.status = message["status"]
-            message["headers"] = _guarded(message["headers"])
-        elif message["type"] == "http.response.body":
-            if self._head:
-                message["body"] = b""
+            methods = self._methods.get(self._scope.get("path_template", ""))
+            message["headers"] = _guarded(message["headers"], methods)
+        elif message["type"] == "http.response.body" and self._head:
+            message["body"] = b""
         await self._send(message)
 
     async def refuse(self, refusal: ServiceRefusal, language: str) -> None:
         """Answer with a refusal, if nothing was answered yet."""
         if self.status:
             return
-        body = encode(
-            Refused(code=refusal.code, key=None, sentence=refusal.sentence(language))
-        )
+        body = encode(Refused(code=refusal.code, key=None, sentence=refusal.sentence(language)))
         headers = [
             (b"content-type", b"application/json"),
             (b"content-length", str(len(body)).encode()),
@@ -202,14 +206,20 @@ async def _body(scope: MutableMapping[str, Any], receive: Receive) -> bytes | No
     return b"".join(parts)
 
 
-def _guarded(headers: list[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
+def _guarded(headers: list[tuple[bytes, bytes]], methods: str | None) -> list[tuple[bytes, bytes]]:
     """Headers with those that every response carries; nothing is stored unless it says so."""
     names = {name.lower() for name, _ in headers}
     guarded = [
-        (name, b"HEAD, " + value if name.lower() == b"allow" and b"GET" in value else value)
+        (name, _allowed(methods or value.decode()) if name.lower() == b"allow" else value)
         for name, value in headers
     ]
     return [*guarded, *_HEADERS, *([] if b"cache-control" in names else [_NO_STORE])]
+
+
+def _allowed(methods: str) -> bytes:
+    """The methods of a route; whatever can be got can also be asked for its head."""
+    names = set(methods.split(", "))
+    return ", ".join(sorted(names | ({"HEAD"} if "GET" in names else set()))).encode()
 
 
 def _address(scope: MutableMapping[str, Any], proxies: tuple[str, ...]) -> str:

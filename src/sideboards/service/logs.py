@@ -9,44 +9,65 @@ import sys
 import time
 from pathlib import PurePath
 from types import TracebackType
-from typing import TextIO
 
 import structlog
-from structlog.typing import EventDict, WrappedLogger
+from structlog.typing import EventDict, FilteringBoundLogger, WrappedLogger
 
 from sideboards.service.limits import Clock, Limit, Rate
 
 REFUSED_LINES = Rate(3, 60)
 """Lines about refused requests of one address."""
+FAILURES = Rate(30, 60)
+"""Lines about what should not have happened."""
 LIBRARY_LINES = Rate(10, 60)
-"""Warnings that one library may write."""
+"""Lines that one library may write."""
 
 
-def configure(stream: TextIO = sys.stderr) -> None:
-    """Send the log lines of this process, also those of libraries, to a stream."""
-    shared = (
-        structlog.stdlib.add_log_level,
+def _trace(logger: WrappedLogger, name: str, event: EventDict) -> EventDict:  # noqa: ARG001
+    """Replace an exception by its kind and places: its text may quote what somebody sent."""
+    error = event.pop("exc_info", None)
+    if isinstance(error, BaseException):
+        event["error"] = type(error).__name__
+        event["at"] = _places(error.__traceback__)
+    return event
+
+
+def _places(trace: TracebackType | None) -> list[str]:
+    places = []
+    while trace is not None:
+        code = trace.tb_frame.f_code
+        places.append(f"{PurePath(code.co_filename).name}:{trace.tb_lineno} {code.co_name}")
+        trace = trace.tb_next
+    return places[-8:]
+
+
+class _Stderr:
+    """Writes lines to wherever stderr leads at the moment."""
+
+    def msg(self, line: str) -> None:
+        sys.stderr.write(line + "\n")
+        sys.stderr.flush()
+
+    info = warning = error = msg
+
+
+_log: FilteringBoundLogger = structlog.wrap_logger(
+    _Stderr(),
+    processors=[
+        structlog.processors.add_log_level,
         structlog.processors.TimeStamper(fmt="iso", utc=True),
         _trace,
-    )
-    structlog.configure(
-        processors=[*shared, structlog.processors.JSONRenderer()],
-        logger_factory=structlog.WriteLoggerFactory(stream),
-    )
-    handler = logging.StreamHandler(stream)
-    handler.setFormatter(
-        structlog.stdlib.ProcessorFormatter(
-            foreign_pre_chain=shared,
-            processors=[
-                structlog.stdlib.ProcessorFormatter.remove_processors_meta,
-                structlog.processors.JSONRenderer(),
-            ],
-        )
-    )
-    handler.addFilter(_Thrift(time.monotonic).allows)
-    root = logging.getLogger()
-    root.handlers = [handler]
-    root.setLevel(logging.WARNING)
+        structlog.processors.JSONRenderer(),
+    ],
+    wrapper_class=structlog.make_filtering_bound_logger(logging.INFO),
+)
+_failures = Limit(FAILURES)
+
+
+def failure_log(error: BaseException) -> None:
+    """Write that something went wrong that should not: its kind and place, not its text."""
+    if _failures.allow(type(error).__name__):
+        _log.error("failed", exc_info=error)
 
 
 class RequestLog:
@@ -63,7 +84,7 @@ class RequestLog:
             return
         more = {"left_out": self._left_out} if self._left_out else {}
         self._left_out = 0
-        structlog.get_logger().info(
+        _log.info(
             "request",
             method=method,
             route=route,
@@ -73,39 +94,20 @@ class RequestLog:
         )
 
 
-class _Thrift:
-    """Lets a few records of each library through; all others are too many."""
+class _Libraries(logging.Handler):
+    """Writes what libraries log, a few lines of each, without the texts of exceptions."""
 
-    def __init__(self, clock: Clock) -> None:
-        self._lines = Limit(LIBRARY_LINES, clock)
+    def __init__(self) -> None:
+        super().__init__(logging.WARNING)
+        self._lines = Limit(LIBRARY_LINES)
 
-    def allows(self, record: logging.LogRecord) -> bool:
-        """Whether a record is written."""
-        return self._lines.allow(record.name)
-
-
-def failure_log(error: BaseException) -> None:
-    """Write that something went wrong that should not: its kind and place, not its text."""
-    structlog.get_logger().error("failed", exc_info=error)
+    def emit(self, record: logging.LogRecord) -> None:
+        """Write one record."""
+        if self._lines.allow(record.name):
+            error = record.exc_info[1] if record.exc_info else None
+            _log.warning(str(record.msg)[:200], logger=record.name, exc_info=error)
 
 
-def _trace(logger: WrappedLogger, name: str, event: EventDict) -> EventDict:  # noqa: ARG001
-    """Replace an exception by its kind and places: its text may quote what somebody sent."""
-    error = event.pop("exc_info", None)
-    if error is True:
-        error = sys.exc_info()[1]
-    elif isinstance(error, tuple):
-        error = error[1]
-    if isinstance(error, BaseException):
-        event["error"] = type(error).__name__
-        event["at"] = _places(error.__traceback__)
-    return event
-
-
-def _places(trace: TracebackType | None) -> list[str]:
-    places = []
-    while trace is not None:
-        code = trace.tb_frame.f_code
-        places.append(f"{PurePath(code.co_filename).name}:{trace.tb_lineno} {code.co_name}")
-        trace = trace.tb_next
-    return places[-8:]
+def configure() -> None:
+    """Write what libraries of this process log in the same form."""
+    logging.getLogger().handlers = [_Libraries()]

@@ -187,7 +187,8 @@ def listen(host: str, port: int | None) -> socket.socket:
     ports = range(usual, usual + FURTHER_PORTS) if port is None else (port,)
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     for each in ports:
-        listening = socket.socket(family, socket.SOCK_STREAM)
+        # Named, because only then the event loop sends small answers without delay.
+        listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             listening.bind((host, each))
