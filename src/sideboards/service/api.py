@@ -12,7 +12,15 @@ from litestar.openapi.spec import Components, SecurityScheme
 from litestar.types import Receive, Scope, Send
 
 from sideboards.core.refusal import Refusal
-from sideboards.service import api_guests, api_tables, logs
+from sideboards.service import (
+    api_games,
+    api_guests,
+    api_house,
+    api_material,
+    api_tables,
+    logs,
+    pages,
+)
 from sideboards.service.backstage import Backstage
 from sideboards.service.calls import (
     COOKIE,
@@ -28,6 +36,15 @@ from sideboards.service.limits import CALLS_PER_GUEST, GUESTS_PER_ADDRESS, Limit
 from sideboards.service.log import CannotSave, InDoubt, Taken
 from sideboards.service.refusals import ServiceRefusal
 
+ROUTES = (
+    api_guests.ROUTES,
+    api_tables.ROUTES,
+    api_games.ROUTES,
+    api_material.ROUTES,
+    api_house.ROUTES,
+    api_house.move_clock,
+    pages.ROUTES,
+)
 _STATUSES = {401: "who_are_you", 404: "not_found", 405: "wrong_method", 413: "too_large"}
 
 
@@ -59,7 +76,9 @@ class _Nowhere(Router):
 def create_app(backstage: Backstage) -> Litestar:
     """The application that serves everything except the sockets."""
     app = App(
-        route_handlers=[api_guests.ROUTES, api_tables.ROUTES],
+        route_handlers=[
+            each for each in ROUTES if backstage.test_mode or each is not api_house.move_clock
+        ],
         exception_handlers={
             Refusal: _refuse,
             CannotSave: _cannot_save,

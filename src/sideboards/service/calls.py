@@ -14,8 +14,8 @@ from sideboards.service.backstage import Backstage
 from sideboards.service.errands import Errands
 from sideboards.service.limits import Limit, Tries
 from sideboards.service.log import Guest
-from sideboards.service.protocol import Refused, ViewInfo
-from sideboards.service.refusals import CODES, ServiceRefusal, status
+from sideboards.service.protocol import MAX_MESSAGE, Refused
+from sideboards.service.refusals import ServiceRefusal, status
 from sideboards.service.socket import sentence_of
 from sideboards.service.strict import decode_body
 from sideboards.service.wire import encode
@@ -119,10 +119,12 @@ def language_of(call: Call) -> str:
 class Strict(AbstractDTO[T]):
     """Decodes a body strictly; the framework's own decoder takes "3" for 3 and keys twice."""
 
+    limit = MAX_MESSAGE
+
     def decode_bytes(self, value: bytes) -> Any:  # noqa: ANN401 (as the base class has it)
         """The value in a body; raises not_json or bad_value."""
         check_json(self.asgi_connection.headers.get("content-type", ""))
-        return decode_body(value, self.model_type)
+        return decode_body(value, self.model_type, self.limit)
 
     @classmethod
     def create_for_field_definition(
@@ -196,5 +198,3 @@ IN_A_BODY = ("not_json", "too_large", "foreign_origin")
 """What may be wrong with any request that changes something or has a body."""
 KNOWN = ("who_are_you",)
 """What may be wrong when the server must know who asks."""
-EVERY_CODE = tuple(CODES)
-ViewOrNone = ViewInfo | None

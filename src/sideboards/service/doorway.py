@@ -6,11 +6,12 @@ the headers that keep browsers safe.
 
 import asyncio
 import time
-from collections.abc import MutableMapping
+from collections.abc import Iterable, MutableMapping
 from typing import Any
 
 from litestar.types import ASGIApp, HTTPReceiveMessage, Message, Receive, Send
 
+from sideboards.core.strict import MAX_BYTES
 from sideboards.service import logs
 from sideboards.service.backstage import Backstage
 from sideboards.service.calls import COOKIE, bearer, wanted_language
@@ -23,7 +24,7 @@ from sideboards.service.wire import encode
 
 ANSWER_WITHIN = 0.95
 """Seconds after which somebody is told that it takes longer."""
-MAX_DOCUMENT = 1024 * 1024
+MAX_DOCUMENT = MAX_BYTES
 DRAINED = 256 * 1024
 """So many bytes too many are read, so that their sender comes to read the answer."""
 LARGE = frozenset({"/api/score"})
@@ -56,7 +57,7 @@ class Doorway:
         self._backstage = backstage
         self._log = logs.RequestLog()
         self._calls = Limit(Rate(backstage.calls_per_minute, 60))
-        self._late: set[asyncio.Task[None]] = set()
+        self._late: set[asyncio.Future[None]] = set()
         self.methods: dict[str, str] = {}
         """By route, the methods that it takes."""
 
@@ -110,7 +111,7 @@ class Doorway:
         task = asyncio.ensure_future(work)
         done, _ = await asyncio.wait({task}, timeout=ANSWER_WITHIN)
         if not done:
-            self._late.add(task)  # type: ignore[arg-type]
+            self._late.add(task)
             task.add_done_callback(self._ended_late)
             raise ServiceRefusal("cannot_save")
         if (error := task.exception()) is not None:
@@ -118,7 +119,7 @@ class Doorway:
             raise ServiceRefusal("internal")
 
     def _ended_late(self, task: "asyncio.Future[None]") -> None:
-        self._late.discard(task)  # type: ignore[arg-type]
+        self._late.discard(task)
         if not task.cancelled() and (error := task.exception()) is not None:
             logs.failure_log(error)
 
@@ -206,8 +207,11 @@ async def _body(scope: MutableMapping[str, Any], receive: Receive) -> bytes | No
     return b"".join(parts)
 
 
-def _guarded(headers: list[tuple[bytes, bytes]], methods: str | None) -> list[tuple[bytes, bytes]]:
+def _guarded(
+    headers: Iterable[tuple[bytes, bytes]], methods: str | None
+) -> list[tuple[bytes, bytes]]:
     """Headers with those that every response carries; nothing is stored unless it says so."""
+    headers = list(headers)
     names = {name.lower() for name, _ in headers}
     guarded = [
         (name, _allowed(methods or value.decode()) if name.lower() == b"allow" else value)
