@@ -1,14 +1,11 @@
 """The REST side of the service, put together."""
 
 import re
-from importlib.metadata import version
 from typing import Any
 
-from litestar import Litestar, Response, Router
+from litestar import Litestar, Response
 from litestar.datastructures import State
 from litestar.exceptions import HTTPException, ValidationException
-from litestar.openapi import OpenAPIConfig
-from litestar.openapi.spec import Components, SecurityScheme
 from litestar.types import Receive, Scope, Send
 
 from sideboards.core.refusal import Refusal
@@ -23,13 +20,13 @@ from sideboards.service import (
 )
 from sideboards.service.backstage import Backstage
 from sideboards.service.calls import (
-    COOKIE,
     Call,
     Reception,
     answer_refused,
     language_of,
     refused,
 )
+from sideboards.service.description import openapi_config
 from sideboards.service.doorway import MAX_DOCUMENT, Doorway
 from sideboards.service.errands import Errands
 from sideboards.service.limits import CALLS_PER_GUEST, GUESTS_PER_ADDRESS, Limit, Rate, Tries
@@ -65,14 +62,6 @@ class App(Litestar):
         await super().__call__(scope, receive, send)
 
 
-class _Nowhere(Router):
-    """Takes none of the pages that the framework would show about the interface."""
-
-    def register(self, value: object) -> list[Any]:  # noqa: ARG002
-        """Take nothing."""
-        return []
-
-
 def create_app(backstage: Backstage) -> Litestar:
     """The application that serves everything except the sockets."""
     app = App(
@@ -87,7 +76,7 @@ def create_app(backstage: Backstage) -> Litestar:
             HTTPException: _refuse_http,
             Exception: _fail,
         },
-        openapi_config=_description(),
+        openapi_config=openapi_config(),
         logging_config=None,
         request_max_body_size=MAX_DOCUMENT,
         state=State({"reception": _reception(backstage)}),
@@ -108,22 +97,6 @@ def _reception(backstage: Backstage) -> Reception:
         newcomers=Limit(Rate(backstage.guests_per_hour, GUESTS_PER_ADDRESS.seconds)),
         codes=Tries(),
         errands=Errands(),
-    )
-
-
-def _description() -> OpenAPIConfig:
-    return OpenAPIConfig(
-        title="Sideboards",
-        version=version("sideboards"),
-        description="Play the card game Sideboards (unofficial).",
-        openapi_router=_Nowhere("/openapi", route_handlers=[]),
-        use_handler_docstrings=True,
-        components=Components(
-            security_schemes={
-                "cookie": SecurityScheme(type="apiKey", name=COOKIE, security_scheme_in="cookie"),
-                "token": SecurityScheme(type="http", scheme="bearer"),
-            }
-        ),
     )
 
 

@@ -104,7 +104,7 @@ async def proof(request: Call, table: TableId) -> Response[ProofInfo]:
 
 
 @get("/tables/{table:str}/score", responses=refuses(*OVER))
-async def score(request: Call, table: TableId, language: Spoken = None) -> dict[str, Any]:
+async def explained(request: Call, table: TableId, language: Spoken = None) -> dict[str, Any]:
     """The result, explained
 
     Everybody's points with the drawers behind each of them, as `sideboards score --json` has it.
@@ -139,9 +139,7 @@ async def replay(request: Call, table: TableId) -> Replay:
     "/tables/{table:str}/coach",
     responses=_LATER | refuses("not_offered", "server_full", *OVER),
 )
-async def coach(
-    request: Call, table: TableId, language: Spoken = None
-) -> Response[dict[str, Any] | Progress]:
+async def coach(request: Call, table: TableId, language: Spoken = None) -> Response[dict[str, Any]]:
     """What the coach says
 
     What every decision cost, and why. It takes some seconds: until then the answer is 202 with
@@ -155,7 +153,7 @@ async def coach(
     "/tables/{table:str}/par",
     responses=_LATER | refuses("not_offered", "not_solo", "server_full", *OVER),
 )
-async def par(request: Call, table: TableId) -> Response[dict[str, Any] | Progress]:
+async def par(request: Call, table: TableId) -> Response[dict[str, Any]]:
     """The best possible result of a solo deal
 
     With the deck known, and a way to reach it. Until it is found the answer is 202.
@@ -171,7 +169,7 @@ async def par(request: Call, table: TableId) -> Response[dict[str, Any] | Progre
 
 def _job(
     call: Call, kind: Literal["coach", "par"], played: Record, language: str | None
-) -> Response[dict[str, Any] | Progress]:
+) -> Response[dict[str, Any]]:
     """The result of a job, or how far it is."""
     thinkers = reception_of(call).backstage.house.thinkers
     if thinkers.refusal(kind) is not None:
@@ -185,7 +183,8 @@ def _job(
     if job.failed is not None:
         raise ServiceRefusal("internal")
     if job.result is None:
-        return Response(Progress(round(job.progress, 3)), status_code=202)
+        later: Response[Any] = Response(Progress(round(job.progress, 3)), status_code=202)
+        return later
     return Response(job.result, status_code=200)
 
 
@@ -231,4 +230,6 @@ def _file(table: Table, content: Any, ending: str, media_type: str) -> Response[
     )
 
 
-ROUTES = Router("/api", route_handlers=[record, proof, score, replay, coach, par], tags=["games"])
+ROUTES = Router(
+    "/api", route_handlers=[record, proof, explained, replay, coach, par], tags=["games"]
+)

@@ -104,7 +104,10 @@ async def new_guest(request: Call, data: NewGuest) -> Response[Known]:
 
 @get("/me", responses=refuses(*KNOWN))
 async def me(request: Call) -> GuestInfo:
-    """Who am I"""
+    """Who am I
+
+    The guest of this device.
+    """
     return _info(await asker(request))
 
 

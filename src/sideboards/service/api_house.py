@@ -6,6 +6,7 @@ from litestar import Response, Router, get, post
 from msgspec import Meta, Struct
 
 from sideboards.service.calls import IN_A_BODY, JSON, Call, Strict, reception_of, refuses
+from sideboards.service.description import describe
 from sideboards.service.metrics import MEDIA_TYPE
 from sideboards.service.refusals import ServiceRefusal
 from sideboards.service.wire import encode
@@ -34,13 +35,19 @@ class Moment(Struct, frozen=True):
 
 @get("/health", responses=refuses())
 async def health() -> Alive:
-    """Whether the process lives"""
+    """Whether the process lives
+
+    Says nothing about the database; `/ready` does.
+    """
     return Alive()
 
 
 @get("/ready", responses=refuses())
 async def ready(request: Call) -> Alive:
-    """Whether games can be saved"""
+    """Whether games can be saved
+
+    Asks the database; refuses while the server stops.
+    """
     backstage = reception_of(request).backstage
     if backstage.desk.stopping:
         raise ServiceRefusal("stopping")
@@ -60,7 +67,7 @@ async def metrics(request: Call) -> Response[bytes]:
 @get("/openapi.json", include_in_schema=False)
 async def description(request: Call) -> Response[bytes]:
     """This description"""
-    return Response(encode(request.app.openapi_schema.to_schema()), media_type=JSON)
+    return Response(encode(describe(request.app)), media_type=JSON)
 
 
 @post(

@@ -87,7 +87,10 @@ async def edition(request: Call) -> Response[dict[str, Any]]:
 
 @get("/bots", responses=refuses())
 async def bots(request: Call, language: Spoken = None) -> list[BotInfo]:
-    """The bots"""
+    """The bots
+
+    All of them, weakest first; some need what not every server has.
+    """
     offered = reception_of(request).backstage.house.thinkers.offered()
     spoken = words(language or language_of(request))
     return [
@@ -110,7 +113,10 @@ async def all_words(
 
 @get("/limits", responses=refuses())
 async def all_limits(request: Call) -> LimitsInfo:
-    """What this server allows"""
+    """What this server allows
+
+    Sizes in bytes, and how often something may be asked for.
+    """
     backstage = reception_of(request).backstage
     return LimitsInfo(
         protocol=PROTOCOL,

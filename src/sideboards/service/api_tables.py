@@ -1,8 +1,9 @@
 """Routes about tables: make one, sit down, act, look."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 from litestar import Response, Router, get, patch, post
+from litestar.openapi.datastructures import ResponseSpec
 from litestar.params import Parameter
 from msgspec import Meta, Struct
 
@@ -154,7 +155,10 @@ async def new_table(request: Call, data: Settings) -> NewTable:
 
 @get("/tables/{table:str}", responses=refuses("unknown_table", "no_spectators"))
 async def one_table(request: Call, table: TableId) -> TableInfo:
-    """A table"""
+    """A table
+
+    Its settings and people, as everybody who has the link may know them.
+    """
     found = await find(request, table)
     check_may_look(found, await asker_if_any(request))
     return found.info()
@@ -193,7 +197,8 @@ async def change_table(request: Call, table: TableId, data: Settings) -> TableIn
     "/tables/{table:str}/seats",
     dto=Strict[SitDown],
     return_dto=None,
-    responses=refuses(
+    responses={200: ResponseSpec(Seated, description="Seated before.", generate_examples=False)}
+    | refuses(
         "unknown_table",
         "table_full",
         "seat_taken",
@@ -249,7 +254,8 @@ async def find_by_code(request: Call, data: Code) -> Found:
     status_code=200,
     dto=Strict[Deed],
     return_dto=None,
-    responses=refuses(
+    responses={202: ResponseSpec(Pending, description="Not yet stored.", generate_examples=False)}
+    | refuses(
         "unknown_table",
         "not_your_seat",
         "not_host",
@@ -272,7 +278,7 @@ async def find_by_code(request: Call, data: Code) -> Found:
         *IN_A_BODY,
     ),
 )
-async def act(request: Call, table: TableId, data: Deed) -> Response[Ack | Pending | Refused]:
+async def act(request: Call, table: TableId, data: Deed) -> Response[Ack]:
     """Act at a table
 
     A move, or another action of the table. The answer comes after it is stored; if that takes
@@ -290,7 +296,8 @@ async def act(request: Call, table: TableId, data: Deed) -> Response[Ack | Pendi
     except Refusal as refusal:
         return _refused_with_view(request, found, guest, refusal, data.key)
     if ack is None:
-        return Response(Pending(key=data.key), status_code=202)
+        pending: Response[Any] = Response(Pending(key=data.key), status_code=202)
+        return pending
     return Response(ack)
 
 
@@ -443,7 +450,7 @@ async def _sit(table: Table, guest: Guest, wish: SitDown) -> int:
 
 def _refused_with_view(
     call: Call, table: Table, guest: Guest, refusal: Refusal, key: str
-) -> Response[Ack | Pending | Refused]:
+) -> Response[Any]:
     body = refused(refusal, language_of(call), key)
     room = table.room
     seat = room.seat_of(guest.id)
@@ -457,7 +464,7 @@ def _refused_with_view(
             view=table.view(seat, level),
             view_hash=table.shown(seat, level).hash,
         )
-    return answer_refused(call, body)  # type: ignore[return-value]
+    return answer_refused(call, body)
 
 
 def _clock(call: Call, table: Table) -> ClockInfo | None:

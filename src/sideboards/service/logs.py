@@ -7,67 +7,37 @@ and address, and the next line says how many were left out.
 import logging
 import sys
 import time
+from datetime import UTC, datetime
 from pathlib import PurePath
 from types import TracebackType
 
-import structlog
-from structlog.typing import EventDict, FilteringBoundLogger, WrappedLogger
+import msgspec
 
 from sideboards.service.limits import Clock, Limit, Rate
 
 REFUSED_LINES = Rate(3, 60)
 """Lines about refused requests of one address."""
 FAILURES = Rate(30, 60)
-"""Lines about what should not have happened."""
+"""Lines about one kind of what should not have happened."""
 LIBRARY_LINES = Rate(10, 60)
 """Lines that one library may write."""
+LONGEST_TEXT = 200
 
-
-def _trace(logger: WrappedLogger, name: str, event: EventDict) -> EventDict:  # noqa: ARG001
-    """Replace an exception by its kind and places: its text may quote what somebody sent."""
-    error = event.pop("exc_info", None)
-    if isinstance(error, BaseException):
-        event["error"] = type(error).__name__
-        event["at"] = _places(error.__traceback__)
-    return event
-
-
-def _places(trace: TracebackType | None) -> list[str]:
-    places = []
-    while trace is not None:
-        code = trace.tb_frame.f_code
-        places.append(f"{PurePath(code.co_filename).name}:{trace.tb_lineno} {code.co_name}")
-        trace = trace.tb_next
-    return places[-8:]
-
-
-class _Stderr:
-    """Writes lines to wherever stderr leads at the moment."""
-
-    def msg(self, line: str) -> None:
-        sys.stderr.write(line + "\n")
-        sys.stderr.flush()
-
-    info = warning = error = msg
-
-
-_log: FilteringBoundLogger = structlog.wrap_logger(
-    _Stderr(),
-    processors=[
-        structlog.processors.add_log_level,
-        structlog.processors.TimeStamper(fmt="iso", utc=True),
-        _trace,
-        structlog.processors.JSONRenderer(),
-    ],
-    wrapper_class=structlog.make_filtering_bound_logger(logging.INFO),
-)
 _failures = Limit(FAILURES)
+
+
+def write(level: str, event: str, **more: object) -> None:
+    """Write one line."""
+    now = datetime.now(UTC).isoformat(timespec="milliseconds")
+    line = msgspec.json.encode({"time": now, "level": level, "event": event, **more})
+    sys.stderr.write(line.decode() + "\n")
+    sys.stderr.flush()
 
 
 def failure_log(error: BaseException) -> None:
     """Write that something went wrong that should not: its kind and place, not its text."""
     if _failures.allow(type(error).__name__):
-        _log.error("failed", exc_info=error)
+        write("error", "failed", **_trace(error))
 
 
 class RequestLog:
@@ -84,18 +54,12 @@ class RequestLog:
             return
         more = {"left_out": self._left_out} if self._left_out else {}
         self._left_out = 0
-        _log.info(
-            "request",
-            method=method,
-            route=route,
-            status=status,
-            ms=round(seconds * 1000, 1),
-            **more,
-        )
+        ms = round(seconds * 1000, 1)
+        write("info", "request", method=method, route=route, status=status, ms=ms, **more)
 
 
 class _Libraries(logging.Handler):
-    """Writes what libraries log, a few lines of each, without the texts of exceptions."""
+    """Writes what libraries log, a few lines of each, without what they fill in."""
 
     def __init__(self) -> None:
         super().__init__(logging.WARNING)
@@ -105,9 +69,25 @@ class _Libraries(logging.Handler):
         """Write one record."""
         if self._lines.allow(record.name):
             error = record.exc_info[1] if record.exc_info else None
-            _log.warning(str(record.msg)[:200], logger=record.name, exc_info=error)
+            trace = _trace(error) if error else {}
+            level = record.levelname.lower()
+            write(level, str(record.msg)[:LONGEST_TEXT], logger=record.name, **trace)
 
 
 def configure() -> None:
     """Write what libraries of this process log in the same form."""
     logging.getLogger().handlers = [_Libraries()]
+
+
+def _trace(error: BaseException) -> dict[str, object]:
+    """An exception by its kind and places: its text may quote what somebody sent."""
+    return {"error": type(error).__name__, "at": _places(error.__traceback__)}
+
+
+def _places(trace: TracebackType | None) -> list[str]:
+    places = []
+    while trace is not None:
+        code = trace.tb_frame.f_code
+        places.append(f"{PurePath(code.co_filename).name}:{trace.tb_lineno} {code.co_name}")
+        trace = trace.tb_next
+    return places[-8:]
