@@ -107,6 +107,8 @@ class Desk:
         sitting = self._identity.read_seat_token(hello.token)
         table = await self._tables.get(sitting.table)
         if sitting.seat == TABLE:  # the host, who may watch a game of others
+            if sitting.guest != table.room.host:
+                raise ServiceRefusal("not_your_seat")
             return table, Actor(sitting.guest, None)
         chair = table.room.chairs[sitting.seat] if sitting.seat < len(table.room.chairs) else None
         if chair is None or (chair.guest, chair.sitting) != (sitting.guest, sitting.sitting):

@@ -49,6 +49,12 @@ PENDING_AFTER = 0.75
 """Seconds after which the client hears that its action is not yet stored."""
 GOODBYE = 2.0
 """Seconds that a client has to answer when the server closes."""
+CLOSE_CODES = {
+    "not_your_seat": 4003,
+    "no_spectators": 4003,
+    "cannot_save": 1013,
+    "stopping": 1012,
+}
 _PONG = encode(Pong())
 _TEXT = WSMsgType.TEXT
 
@@ -67,15 +73,15 @@ class Connection(WSListener):
     """One socket."""
 
     def __init__(self, desk: "Desk", address: str) -> None:
+        self.guest = ""
         self.seat: int | None = None
         self.assist = 3
         self.language = "en"
         self.address = address
-        self.heard = desk.time()
+        self.heard = self._begun = desk.time()
         self._desk = desk
         self._transport: WSTransport | None = None
         self._table: Table | None = None
-        self._actor = Actor("", None)
         self._greeting = False
         self._parts: list[bytes] = []
         self._meter = Meter(MESSAGES, desk.time)
@@ -105,8 +111,7 @@ class Connection(WSListener):
         self._transport = None
         self._desk.closed(self)
         if self._table is not None:
-            self._table.part(self)
-            if self.seat is not None:
+            if self._table.part(self):
                 self._desk.announce(f"gone {self._table.room.table} {self.seat}")
             self._table = None
 
@@ -174,8 +179,10 @@ class Connection(WSListener):
             transport, since = self._ending
             if now - since > GOODBYE:  # whoever does not answer a goodbye is left standing
                 transport.disconnect(graceful=False)
-        elif now - self.heard > (DEAD_AFTER if self._table else HANDSHAKE):
-            self.close(1008, "hello_first" if self._table is None else "too_silent")
+        elif self._table is None and now - self._begun > HANDSHAKE:
+            self.close(1008, "hello_first")
+        elif self._table is not None and now - self.heard > DEAD_AFTER:
+            self.close(1008, "too_silent")
         elif self._paused_at is not None and now - self._paused_at > STALLED_AFTER:
             self.close(1008, "too_many_messages")
         for key, waiting in self._waiting.items():
@@ -225,8 +232,7 @@ class Connection(WSListener):
         try:
             message = decode(data)
         except ServiceRefusal as refusal:
-            self._count()
-            self.refuse(refusal)
+            self._not_taken(data, refusal)
             return
         match message:
             case Ping():
@@ -244,6 +250,12 @@ class Connection(WSListener):
             case _:
                 if self._count():
                     self._rest(message)
+
+    def _not_taken(self, data: bytes, refusal: ServiceRefusal) -> None:
+        if not is_text(data):
+            self.close(1007, "bad_message")
+        elif self._count():
+            self.refuse(refusal)
 
     def _count(self) -> bool:
         """Count a message; close when there are too many."""
@@ -263,7 +275,8 @@ class Connection(WSListener):
     def _rest(self, message: ClientMessage) -> None:
         table = self._table
         if table is None:
-            self.refuse(ServiceRefusal("hello_first"))
+            key = message.key if isinstance(message, Act) else None
+            self.refuse(ServiceRefusal("hello_first"), key)
         elif isinstance(message, Resync):
             self.post(encode(TableMessage(table=table.info())))
             if table.room.game is not None:
@@ -293,6 +306,9 @@ class Connection(WSListener):
             if waiting.action != act.action:
                 self.refuse(ServiceRefusal("key_reused"), act.key)
             return  # sent again before it is answered: one answer serves both
+        if self._desk.stopping:
+            self.refuse(ServiceRefusal("stopping"), act.key)
+            return
         if any(waiting.pending for waiting in self._waiting.values()):
             self.refuse(ServiceRefusal("busy"), act.key)
             return
@@ -302,12 +318,17 @@ class Connection(WSListener):
 
     async def _answer(self, table: Table, act: Act) -> None:
         try:
-            if self.seat is None and self._actor.guest == "":
+            if self.guest == "":
                 raise ServiceRefusal("not_your_seat")
-            ack = await table.act(self._actor, act.key, act.action, table.level(self))
+            actor = Actor(self.guest, self.seat)
+            ack = await table.act(actor, act.key, act.action, table.level(self))
         except Refusal as refusal:
             self._waiting.pop(act.key, None)
             self.refuse(refusal, act.key)
+        except Exception:
+            self._waiting.pop(act.key, None)
+            self.post(encode(_internal(act.key, self.language)))
+            raise
         else:
             self._waiting.pop(act.key, None)
             self.post(encode(ack))
@@ -320,20 +341,34 @@ class Connection(WSListener):
         try:
             if hello.protocol != PROTOCOL:
                 raise ServiceRefusal("wrong_protocol")
-            table, self._actor = await self._desk.admit(hello)
+            table, actor = await self._desk.admit(hello)
         except ServiceRefusal as refusal:
-            self.refuse(refusal)
-            codes = {"not_your_seat": 4003, "cannot_save": 1013, "stopping": 1012}
-            self.close(codes.get(refusal.code, 1008), refusal.code)
+            self.close(CLOSE_CODES.get(refusal.code, 1008), refusal.code)
             return
+        except Exception:
+            self.close(1013, "internal")
+            raise
         if self._transport is None:
             return
-        self._table, self.seat = table, self._actor.seat
+        self._table, self.guest, self.seat = table, actor.guest, actor.seat
         welcome = Welcome(protocol=PROTOCOL, seat=self.seat, table=table.room.table)
         self.post(encode(welcome))
         table.join(self)
         if self.seat is not None:
             self._desk.announce(f"join {table.room.table} {self.seat}")
+
+
+def is_text(data: bytes) -> bool:
+    """Whether bytes are UTF-8."""
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _internal(key: str, language: str) -> Refused:
+    return Refused(code="internal", key=key, sentence=words(language)("refusal.internal"))
 
 
 def sentence_of(refusal: Refusal, language: str) -> str:

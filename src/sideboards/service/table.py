@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from sideboards.core.edition import Edition
+from sideboards.core.game import State
 from sideboards.core.refusal import IllegalMove
 from sideboards.core.view import View, view
 from sideboards.service.clock import Clock, Timer
@@ -38,6 +39,8 @@ from sideboards.service.wire import Showing, Shown, encode, view_message
 from sideboards.words import words
 
 IN_DOUBT_PAUSE = 0.2
+OTHERS_FIRST = 1.0
+"""Seconds that a server gives the one to which a seat is connected, when time is up."""
 PATIENCE = 5
 """How often an action is tried again when other servers write first."""
 
@@ -45,6 +48,8 @@ PATIENCE = 5
 class Subscriber(Protocol):
     """Somebody who watches a table, from a seat or as a spectator."""
 
+    guest: str
+    """Who it is; empty for a spectator without a name."""
     seat: int | None
     assist: int
     language: str
@@ -91,7 +96,6 @@ class Table:
     """A table that somebody plays or watches."""
 
     __slots__ = (
-        "_advised",
         "_deadline",
         "_drafts",
         "_house",
@@ -118,7 +122,6 @@ class Table:
         self._thinking: set[tuple[int, int, int]] = set()
         self._deadline: Timer | None = None
         self._notes: Timer | None = None
-        self._advised = -1
         self._opened = house.clock.now()
         self.due = due
         self.names = names
@@ -136,16 +139,20 @@ class Table:
         seat = TABLE if actor.seat is None else actor.seat
         full_key = f"{seat}.{key}"
         if text.startswith("help "):
-            await self._help(actor, text.removeprefix("help "), full_key)
+            await self._help(actor, text, full_key)
         else:
-            if text.startswith("vote "):
-                self._check_away(text.removeprefix("vote "))
-            if text.startswith("bot "):
-                self._check_offered(text.rpartition(" ")[2])
-            await self._take(
-                lambda: self.room.ask(actor, text, self._house.new_seed), full_key, text
-            )
+            await self._take(lambda: self._ask(actor, text), full_key, text)
         return self.ack(actor.seat, key, level)
+
+    def _ask(self, actor: Actor, text: str) -> Entry:
+        """The entry for an action, with what only a live table knows: who is away, which bots."""
+        entry = self.room.ask(actor, text, self._house.new_seed)
+        word, *rest = entry.action.split(" ")
+        if word == "vote":
+            self._check_away(int(rest[0]))
+        elif word == "bot":
+            self._check_offered(rest[1])
+        return entry
 
     async def sit(self, guest: str, name: str, seat: int, commit: str) -> None:
         """Somebody takes an empty seat."""
@@ -187,10 +194,16 @@ class Table:
                 try:
                     await self._store(entry, key)
                 except Taken:
-                    await self._catch_up()
+                    await self._read_again()
                 else:
                     return
         raise ServiceRefusal("busy")
+
+    async def _read_again(self) -> None:
+        try:
+            await self._catch_up()
+        except CannotSave:
+            raise ServiceRefusal("cannot_save") from None
 
     async def _store(self, entry: Entry, key: str) -> None:
         """Commit an entry, then take it. Raises Taken when another server was first."""
@@ -247,6 +260,7 @@ class Table:
         room, before, phase = self.room, self.room.game, self.room.phase
         room.apply(event, entry.after if entry else None)
         self._house.moved()
+        self._seat_again(event, entry)
         game = room.game
         closes = before is not None and game is not None and game.round != before.round
         if changes_row(event.action, phase, closes=closes):
@@ -256,9 +270,38 @@ class Table:
             self._drafts.clear()
             self._arm()
         self._tell(event, whole=before is None or closes)
+        if before is not None and game is not None and was_refilled(before, game):
+            self._notice("reshuffled", None)
         if self._is_lonely_start():
             self._house.spawn(self._deal())
         self._ask_bots()
+
+    def _seat_again(self, event: Event, entry: Entry | None) -> None:
+        """Send away whoever lost the seat, or may not watch; learn who has come elsewhere."""
+        word = event.action.partition(" ")[0]
+        close_soon = asyncio.get_running_loop().call_soon  # so that an answer comes before it
+        if word in ("settings", "remove", "leave", "sit"):
+            for seat, subscriber in list(self.seats.items()):
+                if seat >= len(self.room.chairs) or (
+                    self.room.chairs[seat].guest != subscriber.guest
+                ):
+                    del self.seats[seat]
+                    self.presence.forget(seat)
+                    close_soon(subscriber.close, 4003, "not_your_seat")
+        if word == "deal" and not self.room.settings.spectators:
+            for subscriber in list(self.spectators):
+                if subscriber.guest != self.room.host:
+                    self.spectators.discard(subscriber)
+                    close_soon(subscriber.close, 4003, "no_spectators")
+        if word == "sit" and entry is None:
+            self._house.spawn(self._learn_name(self.room.chairs[event.seat].guest))
+
+    async def _learn_name(self, guest: str) -> None:
+        try:
+            self.names |= await self._house.store.names([guest])
+        except CannotSave:
+            return  # shown when the table is loaded again
+        self.tell_table()
 
     # ---- telling -----------------------------------------------------------------------------
 
@@ -385,19 +428,21 @@ class Table:
         if self.room.game is not None:
             self.send_view(subscriber)
 
-    def part(self, subscriber: Subscriber) -> None:
-        """Somebody's connection ended."""
+    def part(self, subscriber: Subscriber) -> bool:
+        """Somebody's connection ended; whether that seat has none any more because of it."""
         now = self._house.clock.now()
         seat = subscriber.seat
+        last = seat is not None and self.seats.get(seat) is subscriber
         if seat is None:
             self.spectators.discard(subscriber)
-        elif self.seats.get(seat) is subscriber:
+        elif last:
             del self.seats[seat]
             self.presence.go(seat, now)
             self.tell_table()
             self._watch_absence()
         if not self.seats and not self.spectators:
             self.idle_since = now
+        return last
 
     def seated_elsewhere(self, seat: int) -> None:
         """Somebody of this seat has connected to another server."""
@@ -431,9 +476,9 @@ class Table:
         self.tell_table()
         self._watch_absence()
 
-    def _check_away(self, text: str) -> None:
+    def _check_away(self, seat: int) -> None:
         """Refuse to take somebody's seat who is not away."""
-        if text.isdigit() and not self.presence.is_away(int(text), self._house.clock.now()):
+        if not self.presence.is_away(seat, self._house.clock.now()):
             raise ServiceRefusal("not_away")
 
     def _check_offered(self, bot: str) -> None:
@@ -454,17 +499,17 @@ class Table:
 
     async def _bot_chooses(self, moment: tuple[int, int, int]) -> None:
         """A bot thinks, waits for its beat, and chooses; unless the seat has changed hands."""
-        seat, round_, moves = moment
+        seat = moment[0]
         try:
             beat = self._house.bot_beat * (4 + seat) // 4
-            start = self._opened
+            start = self._opened + beat * self._swaps_now(seat)
             name = self.room.chairs[seat].bot
             move = await self._bots_move(seat, name)
             wait = start + beat - self._house.clock.now()
             if wait > 0:
                 await asyncio.sleep(wait / 1000)
             if self._moment(seat) == moment and seat in self.room.bots_to_ask:
-                await self._take_quietly(seat, move, f"bot.{round_}.{moves}")
+                await self._take_quietly(seat, move)
         finally:
             self._thinking.discard(moment)
         if self._moment(seat) == moment:
@@ -497,14 +542,24 @@ class Table:
         )
         return view(quiet, seat)
 
+    def _swaps_now(self, seat: int) -> int:
+        """How often a seat has swapped in this round."""
+        game, opening = self.room.game, self.room.opening
+        if game is None or opening is None:
+            return 0
+        return len(game.seats[seat].hands) - len(opening.seats[seat].hands)
+
     def _moment(self, seat: int) -> tuple[int, int, int] | None:
         game = self.room.game
         return None if game is None else (seat, game.round, len(game.seats[seat].hands))
 
-    async def _take_quietly(self, seat: int, move: str, key: str) -> None:
-        """Store a move that no person asked for; if it came too late, all the better."""
+    async def _take_quietly(self, seat: int, move: str) -> None:
+        """Store a move that no person asked for; if it came too late, all the better.
+
+        Without a key: the same move may be right again after somebody has taken it back.
+        """
         try:
-            await self._take(lambda: self.room.ask_move(seat, move), f"{seat}.{key}", move)
+            await self._take(lambda: self.room.ask_move(seat, move))
         except IllegalMove:
             return
         except ServiceRefusal:
@@ -512,23 +567,26 @@ class Table:
 
     async def _help(self, actor: Actor, text: str, key: str) -> None:
         """Let a bot choose for somebody who is away, in this round, at a table without a clock."""
-        if self.room.keys.get(key):
+        if self.room.is_known(key, text):
             return
-        seat = self.room.check_absent(actor, text)
+        seat = self.room.check_absent(actor, text.removeprefix("help "))
         if self.due is not None:
             raise ServiceRefusal("not_away")
-        self._check_away(text)
-        await self._choose_for(seat, key)
+        self._check_away(seat)
+        if not await self._choose_for(seat, key, text):
+            raise ServiceRefusal("not_away")
 
-    async def _choose_for(self, seat: int, key: str) -> None:
-        """The stand-in's choice for a person; after a swap once more."""
+    async def _choose_for(self, seat: int, key: str = "", text: str = "") -> bool:
+        """Store the stand-in's choice for a person, after a swap once more; whether it did."""
+        chosen = False
         while seat in self.room.waiting:
             moment = self._moment(seat)
             move = await self._bots_move(seat, STAND_IN)
             if self._moment(seat) != moment:
-                return
-            await self._take(lambda m=move: self.room.ask_move(seat, m), key)  # type: ignore[misc]
-            key = ""
+                break
+            await self._take(lambda m=move: self.room.ask_move(seat, m), key, text)  # type: ignore[misc]
+            key, chosen = "", True
+        return chosen
 
     def _arm(self) -> None:
         """Set the timer of the deadline."""
@@ -575,17 +633,31 @@ class Table:
             return
         try:
             for seat in game.waiting:
-                if self.room.game is None or self.room.game.round != game.round:
-                    return
-                self._notice("timeout", seat, name=self._called(seat))
-                if not await self._take_draft(seat, game.round):
-                    await self._choose_for(seat, f"{seat}.late.{game.round}")
+                await self._close_seat(seat, game.round)
         except IllegalMove:  # somebody was faster
-            self._arm()
+            pass
         except ServiceRefusal:
             self._deadline = self._house.clock.call_at(
                 self._house.clock.now() + 1000, self._time_is_up
             )
+            return
+        if self.due == due:  # somebody took a choice back meanwhile
+            self._arm()
+
+    async def _close_seat(self, seat: int, round_: int) -> None:
+        """Choose for somebody whose time is up: the draft, else as the stand-in does."""
+        now = self._house.clock.now()
+        if seat not in self.seats and self.presence.is_present(seat, now):
+            await asyncio.sleep(OTHERS_FIRST)  # the server that she is connected to has the draft
+        if (
+            self.room.game is None
+            or self.room.game.round != round_
+            or seat not in self.room.waiting
+        ):
+            return
+        self._notice("timeout", seat, name=self._called(seat))
+        if not await self._take_draft(seat, round_):
+            await self._choose_for(seat)
 
     async def _take_draft(self, seat: int, round_: int) -> bool:
         """Seal somebody's draft, if there is one that is legal."""
@@ -594,7 +666,7 @@ class Table:
             return False
         try:
             read_move(move)
-            await self._take(lambda: self.room.ask_move(seat, move), f"{seat}.draft.{round_}", move)
+            await self._take(lambda: self.room.ask_move(seat, move))
         except IllegalMove:
             return False
         except ServiceRefusal as refusal:
@@ -618,6 +690,11 @@ class Table:
                 for move, expected, winning in weights
             )
             subscriber.post(encode(Advice(options=options, seq=seq)))
+
+
+def was_refilled(before: State, after: State) -> bool:
+    """Whether the discards became the pile."""
+    return after.discards[: len(before.discards)] != before.discards
 
 
 def is_of_table(action: str) -> bool:

@@ -97,7 +97,7 @@ class Tables:
         except CannotSave:
             raise ServiceRefusal("cannot_save") from None
         loaded = self._live[table] = Table(room, self._house, due, names)
-        await loaded.catch_up()  # what was written while the rest was read
+        await self._catch_up(loaded)  # what was written while the rest was read
         return loaded
 
     async def create(self, guest: Guest, settings: Settings) -> Table:
@@ -182,6 +182,10 @@ class Tables:
                 continue  # readiness tells of it; the next round tries again
             except Exception as error:  # housekeeping goes on, whatever happens
                 self._house.failed(error)
+
+    async def keep_all(self) -> None:
+        """Do all of the housekeeping now, for tests that have moved the clock."""
+        await self._keep(0)
 
     async def _keep(self, round_: int) -> None:
         house, now = self._house, self._house.clock.now()
