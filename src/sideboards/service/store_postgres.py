@@ -126,6 +126,10 @@ TAKE_TRANSFER = """
 BEAT = """
     INSERT INTO servers (id, beat, running) VALUES ($1, milliseconds(), $2 = 'running')
     ON CONFLICT (id) DO UPDATE SET beat = excluded.beat, running = excluded.running"""
+DURABLE = """
+    SELECT set_config('synchronous_commit', 'on', false)
+    WHERE current_setting('synchronous_commit') = 'off'"""
+"""Said by the connection that appends: an answer means that it is on the disk."""
 MOVE_DEADLINES = """
     UPDATE tables SET due = due + $1
     WHERE due IS NOT NULL AND phase IN ('waiting', 'playing')"""
@@ -237,6 +241,9 @@ class PostgresStore:
             return await self._blame(writes, error)
         except (asyncpg.PostgresError, ValueError) as error:
             return await self._blame(writes, error)
+        except Exception as error:  # whatever it is: the writer goes on, with a new connection
+            connection.terminate()
+            return [InDoubt(one_line(error)) for _ in writes]
         times = {row["table_id"]: int(row["at"]) for row in stored}
         return [
             times.get(write.table) or Taken(f"{write.table}: position {write.position}")
@@ -254,12 +261,15 @@ class PostgresStore:
     async def _writing(self) -> Connection:
         """The connection that appends, made again if it is broken."""
         if self._connection is None or self._connection.is_closed():
-            self._connection = await asyncio.wait_for(connect(self._url), CONNECT_LIMIT)
-            await self._connection.execute(  # an answer means that it is on the disk
-                """SELECT set_config('synchronous_commit', 'on', false)
-                   WHERE current_setting('synchronous_commit') = 'off'""",
-                timeout=CONNECT_LIMIT,
-            )
+            self._connection = None
+            async with asyncio.timeout(CONNECT_LIMIT):
+                connection = await connect(self._url)
+                try:
+                    await connection.execute(DURABLE)
+                except BaseException:  # one that is not ready must not be used later
+                    connection.terminate()
+                    raise
+            self._connection = connection
         return self._connection
 
     # ---- reading ------------------------------------------------------------------------------
