@@ -234,14 +234,10 @@ class PostgresStore:
             return [CannotSave(one_line(error)) for _ in writes]
         try:
             stored = await connection.fetch(APPEND, *_columns(writes), f"w {self._me} ")
-        except LOST as error:
-            if not isinstance(error, ValueError):  # a value that cannot be sent is not a loss
-                connection.terminate()
-                return [InDoubt(one_line(error)) for _ in writes]
-            return await self._blame(writes, error)
-        except (asyncpg.PostgresError, ValueError) as error:
-            return await self._blame(writes, error)
-        except Exception as error:  # whatever it is: the writer goes on, with a new connection
+        except Exception as error:  # whatever it is, the writer goes on
+            refused = isinstance(error, asyncpg.PostgresError) and not isinstance(error, LOST)
+            if refused or isinstance(error, ValueError):  # a value that cannot even be sent
+                return await self._blame(writes, error)
             connection.terminate()
             return [InDoubt(one_line(error)) for _ in writes]
         times = {row["table_id"]: int(row["at"]) for row in stored}
