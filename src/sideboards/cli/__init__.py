@@ -14,6 +14,7 @@ from sideboards.cli.games import play, simulate
 from sideboards.cli.ladder import bots, par, train
 from sideboards.cli.minds import arena, strength
 from sideboards.cli.options import BAD_INPUT, INTERRUPTED, NOT_WRITTEN, complain
+from sideboards.cli.serving import serve
 from sideboards.core.refusal import Refusal
 
 
@@ -55,6 +56,7 @@ def app() -> None:
 
 COMMANDS = (
     play,
+    serve,
     score,
     simulate,
     replay,
