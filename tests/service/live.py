@@ -27,11 +27,22 @@ SOON = 10.0
 TEXT, BINARY, CLOSE, PING, PONG = 1, 2, 8, 9, 10
 MANY = ("--guests-per-hour", "100000", "--requests-per-minute", "1000000")
 Message = dict[str, Any]
+WIRES: "list[Wire]" = []
+"""All sockets of the present test, which ends them."""
 
 
 def run(work: Coroutine[Any, Any, T], limit: float = LIMIT) -> T:
     """The result of a coroutine, which must not take for ever."""
-    return asyncio.run(asyncio.wait_for(work, limit))
+
+    async def whole() -> T:
+        try:
+            return await asyncio.wait_for(work, limit)
+        finally:
+            while WIRES:
+                WIRES.pop().abort()
+            await asyncio.sleep(0)
+
+    return asyncio.run(whole())
 
 
 # ---- servers -----------------------------------------------------------------------------------
@@ -117,6 +128,7 @@ class Wire:
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.reader = reader
         self.writer = writer
+        WIRES.append(self)
 
     @classmethod
     async def connect(cls, port: int, headers: str = "", limit: int = 2**16) -> "Wire":
@@ -128,11 +140,11 @@ class Wire:
             f"Connection: Upgrade\r\nSec-WebSocket-Key: {nonce}\r\n"
             f"Sec-WebSocket-Version: 13\r\n{headers}\r\n".encode()
         )
+        wire = cls(reader, writer)
         head = await asyncio.wait_for(reader.readuntil(b"\r\n\r\n"), SOON)
         if not head.startswith(b"HTTP/1.1 101"):
-            writer.close()
             raise ConnectionRefusedError(head.split(b"\r\n")[0].decode())
-        return cls(reader, writer)
+        return wire
 
     def frame(self, kind: int, payload: bytes, *, fin: bool = True, mask: bool = True) -> None:
         """Send one frame."""
@@ -177,6 +189,7 @@ class Wire:
             while True:
                 kind, data = await self.read()
                 if kind == CLOSE:
+                    self.frame(CLOSE, data[:2])
                     self.writer.close()
                     return int.from_bytes(data[:2], "big")
 
@@ -212,6 +225,7 @@ class Player:
         self.answers: dict[str, Message] = {}
         self.close_code: int | None = None
         self._reader: asyncio.Task[None] | None = None
+        self._life: asyncio.Task[None] | None = None
         self._news = asyncio.Event()
 
     # ---- over REST
@@ -249,6 +263,12 @@ class Player:
         """Take all that comes from a socket."""
         self.wire, self.close_code, self.view = wire, None, {}
         self._reader = asyncio.ensure_future(self._read(wire))
+        self._life = asyncio.ensure_future(self._live(wire))
+
+    async def _live(self, wire: Wire) -> None:
+        while self.wire is wire and self.close_code is None:
+            await asyncio.sleep(2.5)
+            wire.send(type="ping")
 
     async def _read(self, wire: Wire) -> None:
         while True:
@@ -257,6 +277,7 @@ class Player:
                 return
             if kind == CLOSE:
                 self.close_code = int.from_bytes(data[:2], "big")
+                wire.frame(CLOSE, data[:2])
                 wire.writer.close()
             elif kind == TEXT:
                 self.frames.append(data)
@@ -343,8 +364,9 @@ class Player:
         if self.wire is not None:
             self.wire.abort()
             self.wire = None
-        if self._reader is not None:
-            self._reader.cancel()
+        for task in (self._reader, self._life):
+            if task is not None:
+                task.cancel()
 
     async def gone(self) -> None:
         """Cut the connection, and wait a moment."""
@@ -411,7 +433,7 @@ async def seated(
     """People who sit at a new table, the host first, with bots behind them; not yet started."""
     players = [await new_player(server, f"P{seat}") for seat in range(people)]
     try:
-        table = await new_table(players[0], seats=people + len(bots), **settings)
+        table = await new_table(players[0], **{"seats": people + len(bots)} | settings)
         for seat, player in enumerate(players):
             await player.sit(table, seat)
             await player.connect()

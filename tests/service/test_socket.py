@@ -46,7 +46,7 @@ async def greeted(player: Player, **hello: object) -> Wire:
     return wire
 
 
-# ---- greetings -----------------------------------------------------------------------------------
+# ---- greetings ----
 
 
 def test_a_greeting_is_answered_with_welcome_table_and_view(server: Server) -> None:
@@ -179,7 +179,7 @@ def test_spectators_see_no_hands_and_only_where_they_may(server: Server) -> None
     run(body())
 
 
-# ---- answers and keys ------------------------------------------------------------------------------
+# ---- answers and keys ----
 
 
 def test_a_key_stands_for_one_action(server: Server) -> None:
@@ -319,7 +319,7 @@ def test_resync_gives_table_and_view_again(server: Server) -> None:
     run(body())
 
 
-# ---- hostile input ---------------------------------------------------------------------------------
+# ---- hostile input ----
 
 
 @pytest.mark.parametrize(
@@ -424,7 +424,6 @@ def test_strange_bytes_end_only_their_own_socket(server: Server, data: bytes) ->
             wire = await greeted(ben)
             await wire.message()
             wire.writer.write(data)
-            wire.writer.write_eof()
             code = await wire.closed()
             assert code in (0, 1000, 1002, 1005, 1007, 1008, 1009), code
             await ben.connect()
@@ -491,7 +490,7 @@ def test_silence_is_not_life(server: Server) -> None:
     run(body())
 
 
-# ---- assistance -----------------------------------------------------------------------------------
+# ---- assistance ----
 
 
 def test_a_table_without_help_tells_no_points_before_the_end(server: Server) -> None:
@@ -530,7 +529,10 @@ def test_the_coach_speaks_only_where_it_harms_nobody(server: Server) -> None:
                 lambda: any(message["type"] == "advice" for message in ana.messages), 40
             )
             advice = next(m for m in ana.messages if m["type"] == "advice")
-            assert sorted(each["move"] for each in advice["options"]) == sorted(ana.moves)
+            assert {each["move"] for each in advice["options"]} < set(ana.moves)
+            assert len(advice["options"]) == 12  # of two mirrored starts there is one
+            ana.send(type="resync")
+            await ana.until(lambda: ana.messages[-1]["type"] == "advice")
 
     run(body(), 90)
 

@@ -78,6 +78,12 @@ class Desk:
             self._sweeper.cancel()
         for connection in list(self.connections):
             connection.close(1012, "stopping")
+        for _ in range(10):
+            if not self.connections:
+                return
+            await asyncio.sleep(0.1)
+        for connection in list(self.connections):
+            connection.leave_standing()
 
     def opened(self, connection: Connection) -> None:
         """Count a socket."""
@@ -181,7 +187,7 @@ def socket_protocol(desk: Desk) -> type:
                 20,
                 20,
                 WSAutoPingStrategy.PING_WHEN_IDLE,
-                True,  # noqa: FBT003
+                False,  # noqa: FBT003 (a connection answers pings itself, and counts them)
                 MAX_MESSAGE,
                 None,
                 READ_BUFFER,

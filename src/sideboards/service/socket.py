@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, cast
 from picows import WSCloseCode, WSFrame, WSListener, WSMsgType, WSTransport
 
 from sideboards.core.refusal import IllegalMove, Refusal
-from sideboards.service.limits import DRAFTS, HANDSHAKE, MESSAGES, Meter
+from sideboards.service.limits import DRAFTS, FRAMES, HANDSHAKE, MESSAGES, Meter
 from sideboards.service.protocol import (
     MAX_MESSAGE,
     MAX_QUEUE,
@@ -84,6 +84,7 @@ class Connection(WSListener):
         self._table: Table | None = None
         self._greeting = False
         self._parts: list[bytes] = []
+        self._frames = Meter(FRAMES, desk.time)
         self._meter = Meter(MESSAGES, desk.time)
         self._drafts = Meter(DRAFTS, desk.time)
         self._view: bytes | None = None
@@ -119,13 +120,20 @@ class Connection(WSListener):
         """A frame arrived."""
         self.heard = self._desk.time()
         kind = frame.msg_type
-        if kind == WSMsgType.TEXT and frame.fin and not self._parts:
+        if not self._frames.allow():
+            self.close(1008, "too_many_messages")
+        elif kind == WSMsgType.TEXT and frame.fin and not self._parts:
             self._take(frame.get_payload_as_bytes())
         elif kind in (WSMsgType.TEXT, WSMsgType.CONTINUATION):
             self._collect(frame)
         elif kind == WSMsgType.CLOSE:
-            transport.send_close(frame.get_close_code(), frame.get_close_message())
+            if self._ending is None:
+                code = frame.get_close_code()
+                known = 1000 <= cast(int, code) < 5000
+                transport.send_close(code if known else WSCloseCode.PROTOCOL_ERROR)
             transport.disconnect()
+        elif kind == WSMsgType.PING and self._paused_at is None:
+            transport.send_pong(frame.get_payload_as_bytes())
         elif kind == WSMsgType.BINARY:
             self.close(1007, "bad_message")
 
@@ -164,21 +172,23 @@ class Connection(WSListener):
         transport, self._transport = self._transport, None
         if transport is None:
             return
-        if self._paused_at is None:
-            refused = Refused(
-                code=reason, key=None, sentence=words(self.language)(f"refusal.{reason}")
-            )
-            transport.send(_TEXT, encode(refused))
+        sentence = words(self.language)(f"refusal.{reason}")
+        transport.send(_TEXT, encode(Refused(code=reason, key=None, sentence=sentence)))
         transport.send_close(cast(WSCloseCode, code), reason.encode())
-        transport.disconnect(self._paused_at is None)
+        # Not yet disconnected: what the client sends meanwhile would make the system throw away
+        # what it has not read, and so the reason.
         self._ending = (transport, self._desk.time())
+
+    def leave_standing(self) -> None:
+        """End a socket that does not answer a goodbye."""
+        if self._ending is not None:
+            self._ending[0].disconnect(graceful=False)
 
     def sweep(self, now: float) -> None:
         """Look after time: silence, stalled readers, slow commits."""
         if self._ending is not None:
-            transport, since = self._ending
-            if now - since > GOODBYE:  # whoever does not answer a goodbye is left standing
-                transport.disconnect(graceful=False)
+            if now - self._ending[1] > GOODBYE:
+                self.leave_standing()
         elif self._table is None and now - self._begun > HANDSHAKE:
             self.close(1008, "hello_first")
         elif self._table is not None and now - self.heard > DEAD_AFTER:
@@ -215,8 +225,10 @@ class Connection(WSListener):
     def _collect(self, frame: WSFrame) -> None:
         """Put a message together that came in pieces."""
         part = frame.get_payload_as_bytes()
-        if (frame.msg_type == WSMsgType.TEXT) == bool(self._parts) or not self._meter.allow():
+        if (frame.msg_type == WSMsgType.TEXT) == bool(self._parts):
             self.close(1007, "bad_message")
+            return
+        if not self._count():
             return
         self._parts.append(part)
         if sum(map(len, self._parts)) > MAX_MESSAGE:

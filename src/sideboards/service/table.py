@@ -13,7 +13,7 @@ from typing import Protocol
 
 from sideboards.core.edition import Edition
 from sideboards.core.game import State
-from sideboards.core.refusal import IllegalMove
+from sideboards.core.refusal import IllegalMove, Refusal
 from sideboards.core.view import View, view
 from sideboards.service.clock import Clock, Timer
 from sideboards.service.log import TABLE, CannotSave, Event, InDoubt, Row, Store, Taken, Write
@@ -39,6 +39,7 @@ from sideboards.service.wire import Showing, Shown, encode, view_message
 from sideboards.words import words
 
 IN_DOUBT_PAUSE = 0.2
+COACH_AGAIN = 1.0
 OTHERS_FIRST = 1.0
 """Seconds that a server gives the one to which a seat is connected, when time is up."""
 PATIENCE = 5
@@ -96,6 +97,7 @@ class Table:
     """A table that somebody plays or watches."""
 
     __slots__ = (
+        "_advice",
         "_deadline",
         "_drafts",
         "_house",
@@ -120,6 +122,7 @@ class Table:
         self._showing: Showing | None = None
         self._drafts: dict[int, tuple[int, str]] = {}
         self._thinking: set[tuple[int, int, int]] = set()
+        self._advice: dict[int, tuple[tuple[int, int, int] | None, tuple[AdviceInfo, ...]]] = {}
         self._deadline: Timer | None = None
         self._notes: Timer | None = None
         self._opened = house.clock.now()
@@ -341,7 +344,7 @@ class Table:
         left = None if clock is None else clock.left
         subscriber.post(view_message(shown, self.room.seq, left), whole=True)
         if level == 3 and subscriber.seat in self.room.waiting:
-            self._house.spawn(self._advise(subscriber))
+            self._advise(subscriber.seat)
 
     def shown(self, seat: int | None, level: int) -> Shown:
         """The encoded view of a seat or spectator."""
@@ -678,18 +681,39 @@ class Table:
     def _called(self, seat: int) -> str:
         return self.names.get(self.room.chairs[seat].guest, f"#{seat + 1}")
 
-    async def _advise(self, subscriber: Subscriber) -> None:
-        """The coach's values of the options, for whoever gets that much help."""
-        seat, seq = subscriber.seat, self.room.seq
-        if seat is None:
-            return
-        weights = await self._house.thinkers.weigh(self._bots_view(seat), self.room.bot_seed(seat))
-        if self.room.seq == seq:
-            options = tuple(
-                AdviceInfo(expected=expected, move=str(move), winning=winning)
-                for move, expected, winning in weights
-            )
-            subscriber.post(encode(Advice(options=options, seq=seq)))
+    def _advise(self, seat: int) -> None:
+        """Send the coach's values of a seat's options, at once or when they are found."""
+        moment = self._moment(seat)
+        known, options = self._advice.get(seat, (None, ()))
+        if known != moment:
+            self._advice[seat] = (moment, ())
+            self._house.spawn(self._weigh(seat))
+        elif options:
+            self._send_advice(seat, options)
+
+    async def _weigh(self, seat: int) -> None:
+        """Ask the coach until it can answer, or the moment is over."""
+        moment = self._moment(seat)
+        try:
+            while seat in self.seats and seat in self.room.waiting:
+                seen, seed = self._bots_view(seat), self.room.bot_seed(seat)
+                weights = await self._house.thinkers.weigh(seen, seed)
+                if self._moment(seat) != moment:
+                    return
+                if weights:
+                    options = tuple(AdviceInfo(points, move, won) for move, points, won in weights)
+                    self._advice[seat] = (moment, options)
+                    self._send_advice(seat, options)
+                    return
+                await asyncio.sleep(COACH_AGAIN)
+        except Refusal:
+            return  # there is no coach here
+        self._advice.pop(seat, None)
+
+    def _send_advice(self, seat: int, options: tuple[AdviceInfo, ...]) -> None:
+        subscriber = self.seats.get(seat)
+        if subscriber is not None and seat in self.room.waiting and self.level(subscriber) == 3:
+            subscriber.post(encode(Advice(options=options, seq=self.room.seq)))
 
 
 def was_refilled(before: State, after: State) -> bool:
