@@ -122,6 +122,8 @@ class Connection(WSListener):
         kind = frame.msg_type
         if not self._frames.allow():
             self.close(1008, "too_many_messages")
+        elif kind == WSMsgType.BINARY or frame.rsv1:  # nobody agreed on compression
+            self.close(1007, "bad_message")
         elif kind == WSMsgType.TEXT and frame.fin and not self._parts:
             self._take(frame.get_payload_as_bytes())
         elif kind in (WSMsgType.TEXT, WSMsgType.CONTINUATION):
@@ -134,8 +136,6 @@ class Connection(WSListener):
             transport.disconnect()
         elif kind == WSMsgType.PING and self._paused_at is None:
             transport.send_pong(frame.get_payload_as_bytes())
-        elif kind == WSMsgType.BINARY:
-            self.close(1007, "bad_message")
 
     def pause_writing(self) -> None:
         """The client does not read; from now on only the newest view is kept for it."""
