@@ -59,7 +59,6 @@ class Desk:
         self.connections: set[Connection] = set()
         self.stopping = False
         self.time = time.monotonic
-        self.now = house.clock.now
         self.spawn = house.spawn
         self.announce = tables.announce
 

@@ -87,6 +87,7 @@ class Connection(WSListener):
         self._frames = Meter(FRAMES, desk.time)
         self._meter = Meter(MESSAGES, desk.time)
         self._drafts = Meter(DRAFTS, desk.time)
+        self._later: Draft | None = None
         self._view: bytes | None = None
         self._box: list[bytes] = []
         self._paused_at: float | None = None
@@ -195,6 +196,9 @@ class Connection(WSListener):
             self.close(1008, "too_silent")
         elif self._paused_at is not None and now - self._paused_at > STALLED_AFTER:
             self.close(1008, "too_many_messages")
+        if self._later is not None:
+            self._draft(self._later)
+            self._later = None
         for key, waiting in self._waiting.items():
             if not waiting.pending and now - waiting.since > PENDING_AFTER:
                 waiting.pending = True
@@ -252,8 +256,11 @@ class Connection(WSListener):
                     self._was_active()
                 self.post(_PONG)
             case Draft():
+                self._later = None
                 if self._drafts.allow():
                     self._draft(message)
+                else:  # the newest counts, a moment later
+                    self._later = message
             case Act() if self._table is not None:
                 self._act(self._table, message)
             case Hello() if not self._greeting:
@@ -278,7 +285,7 @@ class Connection(WSListener):
 
     def _was_active(self) -> None:
         if self._table is not None and self.seat is not None:
-            self._table.presence.act(self.seat, self._desk.now())
+            self._table.heard(self.seat)
 
     def _draft(self, draft: Draft) -> None:
         if self._table is not None and self.seat is not None:

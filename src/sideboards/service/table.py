@@ -173,11 +173,20 @@ class Table:
 
     def draft(self, seat: int, round_: int, move: str | None) -> None:
         """Keep somebody's unlocked choice, for when the clock runs out."""
-        self.presence.act(seat, self._house.clock.now())
+        self.heard(seat)
         if move is None:
             self._drafts.pop(seat, None)
         else:
             self._drafts[seat] = (round_, move)
+
+    def heard(self, seat: int) -> None:
+        """Somebody did something, and so is not away."""
+        now = self._house.clock.now()
+        was_away = self.presence.is_away(seat, now)
+        self.presence.act(seat, now)
+        if was_away:
+            self.tell_table()
+            self._watch_absence()
 
     def say(self, seat: int, phrase: str) -> None:
         """Tell everybody here a fixed phrase."""
@@ -272,6 +281,7 @@ class Table:
             self._opened = self._house.clock.now()
             self._drafts.clear()
             self._arm()
+            self._watch_absence()
         self._tell(event, whole=before is None or closes)
         if before is not None and game is not None and was_refilled(before, game):
             self._notice("reshuffled", None)

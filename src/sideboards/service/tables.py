@@ -6,7 +6,6 @@ from itertools import islice
 
 from sideboards.core.card import COLUMNS
 from sideboards.core.objective import Objective
-from sideboards.core.refusal import Refusal
 from sideboards.service.identity import Identity
 from sideboards.service.limits import TABLES_PER_GUEST
 from sideboards.service.log import TABLE, CannotSave, Event, Guest, Taken, Write
@@ -199,15 +198,20 @@ class Tables:
             await self._tell_who_is_here(now)
 
     async def _load_quietly(self, table: str) -> None:
+        """Take up a table; one that cannot be read does not keep the others from it."""
         try:
             await self.get(table)
-        except Refusal as refusal:
-            self._house.failed(refusal)
+        except CannotSave:
+            raise
+        except Exception as error:
+            self._house.failed(error)
 
     async def _give_up(self, now: int) -> None:
         """End tables that nobody has touched for a month; their seeds are published by that."""
         for id_ in await self._house.store.forgotten(now - GIVEN_UP_AFTER):
-            table = await self.get(id_)
+            await self._load_quietly(id_)
+            if (table := self._live.get(id_)) is None:
+                continue
 
             def ask(room: Room = table.room) -> Entry:
                 if room.phase in ("finished", "abandoned"):
