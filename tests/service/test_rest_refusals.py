@@ -77,7 +77,7 @@ def test_a_code_is_answered_with_its_sentence(base: str, code: str) -> None:
     assert "{" not in sentence
 
 
-# ---- what was sent ---------------------------------------------------------------------------------
+# ---- what was sent -----------------------------------------------------------------------------
 
 
 @provokes("bad_message")
@@ -139,7 +139,7 @@ def _(base: str) -> httpx.Response:
     return browser(base).post("/api/guests", json={"name": "a" * 8192})
 
 
-# ---- who sent it -------------------------------------------------------------------------------------
+# ---- who sent it -------------------------------------------------------------------------------
 
 
 @provokes("who_are_you")
@@ -205,7 +205,7 @@ def _(base: str) -> httpx.Response:
     return answer
 
 
-# ---- what the table says ---------------------------------------------------------------------------
+# ---- what the table says -----------------------------------------------------------------------
 
 
 @provokes("table_full")
@@ -326,7 +326,7 @@ def _(base: str) -> httpx.Response:
     return ana.act(table, "start")
 
 
-# ---- what the rules say ----------------------------------------------------------------------------
+# ---- what the rules say ------------------------------------------------------------------------
 
 
 def move(base: str, kind: str, *, bots: int = 0, **settings: object) -> httpx.Response:
@@ -378,7 +378,7 @@ def _(base: str) -> httpx.Response:
     return ana.act(table, second)
 
 
-# ---- too much, and what the server says ---------------------------------------------------------
+# ---- too much, and what the server says --------------------------------------------------------
 
 
 @provokes("too_many_tables")

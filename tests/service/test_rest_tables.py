@@ -4,7 +4,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
-from xml.etree import ElementTree as Xml
+from xml.etree import ElementTree as ET
 
 import pytest
 
@@ -139,7 +139,7 @@ def test_the_feed_tells_what_waits(base: str) -> None:
     answer = Person(base).get(path)
     assert answer.headers["content-type"].startswith("application/atom+xml")
     assert answer.headers["cache-control"] == "no-store"
-    feed = Xml.fromstring(answer.text)  # noqa: S314 (our own answer)
+    feed = ET.fromstring(answer.text)  # noqa: S314 (our own answer)
     assert feed.findtext(f"{ATOM}title") == "Sideboards: Du bist am Zug"
     assert feed.findtext(f"{ATOM}updated", "").endswith("Z")
     (entry,) = feed.findall(f"{ATOM}entry")
