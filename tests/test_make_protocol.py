@@ -14,6 +14,7 @@ def test_the_pages_are_fresh() -> None:
     assert make_protocol.main(["--check"]) == 0
 
 
+@pytest.mark.long
 def test_a_stale_page_is_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

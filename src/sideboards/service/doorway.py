@@ -22,7 +22,7 @@ from sideboards.service.protocol import MAX_MESSAGE, Refused
 from sideboards.service.refusals import ServiceRefusal, status
 from sideboards.service.wire import encode
 
-ANSWER_WITHIN = 0.95
+ANSWER_WITHIN = 0.85
 """Seconds after which somebody is told that it takes longer."""
 MAX_DOCUMENT = MAX_BYTES
 DRAINED = 256 * 1024
