@@ -5,8 +5,8 @@ import re
 import sqlite3
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, closing
-from itertools import count
 from pathlib import Path
+from random import Random
 
 import pytest
 
@@ -201,6 +201,16 @@ def test_a_transfer_code_brings_a_guest_to_another_device_once(tmp_path: Path) -
     run(tmp_path, play)
 
 
+def test_right_codes_are_not_limited(tmp_path: Path) -> None:
+    async def play(store: SqliteStore) -> None:
+        who = Identity(store, b"s" * 32, clock=Hand())
+        guest, _ = await who.new_guest("Ana", "pt")
+        for _ in range(30):
+            assert (await who.transfer(await who.transfer_code(guest), "192.0.2.1"))[0] == guest
+
+    run(tmp_path, play)
+
+
 def test_of_many_at_once_only_one_gets_the_code(tmp_path: Path) -> None:
     async def play(store: SqliteStore) -> None:
         who = Identity(store, b"s" * 32)
@@ -331,15 +341,12 @@ def test_no_secret_is_in_the_file(tmp_path: Path) -> None:
 
 
 def test_a_given_chance_gives_the_same_guests(tmp_path: Path) -> None:
-    def counted() -> Callable[[int], bytes]:
-        numbers = count()
-        return lambda size: bytes(next(numbers) % 256 for _ in range(size))
-
     async def play(store: SqliteStore) -> None:
-        one = Identity(store, b"s" * 32, random_bytes=counted())
+        one, other, third = (
+            Identity(store, b"s" * 32, random_bytes=Random(seed).randbytes) for seed in (7, 7, 8)
+        )
         guest, token = await one.new_guest("Ana", "pt")
-        assert guest.id == "23456789abcdefgh"
-        other = Identity(store, b"s" * 32, random_bytes=counted())
+        assert (await third.new_guest("Ana", "pt"))[0].id != guest.id
         await one.delete(guest)
         assert await other.new_guest("Ana", "pt") == (guest, token)
 

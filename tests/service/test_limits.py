@@ -74,6 +74,17 @@ def test_old_keys_are_forgotten() -> None:
     assert len(limit) == 1
 
 
+def test_a_busy_key_does_not_keep_the_others() -> None:
+    clock = Hand()
+    limit = Limit(Rate(3, 10), clock)
+    for number in range(100):
+        assert limit.allow("busy" if number == 50 else str(number))
+    clock.now += 10
+    for key in ("busy", *(f"new {number}" for number in range(100))):
+        assert limit.allow(key)
+    assert len(limit) == 101
+
+
 def test_there_are_never_more_keys_than_allowed() -> None:
     clock = Hand()
     limit = Limit(Rate(1, 10), clock, keys=100)

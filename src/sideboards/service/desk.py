@@ -7,7 +7,10 @@ from collections import Counter
 from http import HTTPStatus
 
 from picows import WSUpgradeRequest, WSUpgradeResponse, WSUpgradeResponseWithListener
-from picows.picows import WSAutoPingStrategy, WSProtocol
+from picows.picows import (
+    WSAutoPingStrategy,
+    WSProtocol,  # type: ignore[attr-defined] # not in its stubs
+)
 
 from sideboards.service.identity import Identity
 from sideboards.service.limits import HANDSHAKE, SOCKETS_PER_ADDRESS, household
@@ -115,12 +118,12 @@ class Desk:
         if code is not None:
             body = encode({"code": code, "sentence": words("en")(f"refusal.{code}")})
             headers = {"Content-Type": "application/json"}
-            answer = WSUpgradeResponse.create_error_response(HTTPStatus(status(code)), body, headers)
+            answer = WSUpgradeResponse.create_error_response(
+                HTTPStatus(status(code)), body, headers
+            )
             return WSUpgradeResponseWithListener(answer, None)
         connection = Connection(self, address)
-        return WSUpgradeResponseWithListener(
-            WSUpgradeResponse.create_101_response(), connection
-        )
+        return WSUpgradeResponseWithListener(WSUpgradeResponse.create_101_response(), connection)
 
     def _refusal(self, request: WSUpgradeRequest, address: str) -> str | None:
         if request.path.partition(b"?")[0] != SOCKET_PATH:

@@ -66,5 +66,5 @@ class PatientHttp(HttpToolsProtocol):
             self._alarm = None
 
     def _too_slow(self) -> None:
-        if self.transport is not None and not self.transport.is_closing():
+        if not self.transport.is_closing():
             self.transport.close()

@@ -43,7 +43,10 @@ class Sitting(NamedTuple):
 
 
 class Identity:
-    """Who somebody is, on one database."""
+    """Who somebody is, on one database.
+
+    All chance comes from `random_bytes`; `Random(7).randbytes` gives the same ids every time.
+    """
 
     def __init__(
         self,

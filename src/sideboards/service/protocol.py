@@ -169,7 +169,7 @@ class _In(Struct, frozen=True, forbid_unknown_fields=True, tag_field="type", kw_
     pass
 
 
-class Hello(_In, tag="hello"):
+class Hello(_In, frozen=True, tag="hello"):
     """The first message: with a seat token one's own seat, with a table's id as a spectator."""
 
     protocol: int
@@ -180,33 +180,33 @@ class Hello(_In, tag="hello"):
     """Less help than the table allows; never more."""
 
 
-class Act(_In, tag="act"):
+class Act(_In, frozen=True, tag="act"):
     """A request: a move, or another action of the table (see `docs/protocol.md`)."""
 
     key: Key
     action: Action
 
 
-class Draft(_In, tag="draft"):
+class Draft(_In, frozen=True, tag="draft"):
     """The unlocked choice; the newest counts when the clock runs out. Not answered."""
 
     round: Annotated[int, Meta(ge=0, le=6)]
     move: Annotated[str, Meta(max_length=12)] | None
 
 
-class Say(_In, tag="say"):
+class Say(_In, frozen=True, tag="say"):
     """A fixed phrase for everybody at the table."""
 
     phrase: str
 
 
-class Ping(_In, tag="ping"):
+class Ping(_In, frozen=True, tag="ping"):
     """A sign of life; `active` tells that the person did something since the last one."""
 
     active: bool = False
 
 
-class Resync(_In, tag="resync"):
+class Resync(_In, frozen=True, tag="resync"):
     """Asks for the table and the whole view again."""
 
 
@@ -220,7 +220,7 @@ class _Out(Struct, frozen=True, tag_field="type", kw_only=True):
     pass
 
 
-class Welcome(_Out, tag="welcome"):
+class Welcome(_Out, frozen=True, tag="welcome"):
     """The answer to `hello`; `table` and, once dealt, `view` follow."""
 
     protocol: int
@@ -228,13 +228,13 @@ class Welcome(_Out, tag="welcome"):
     table: str
 
 
-class TableMessage(_Out, tag="table"):
+class TableMessage(_Out, frozen=True, tag="table"):
     """The table as it is now."""
 
     table: TableInfo
 
 
-class ViewMessage(_Out, tag="view"):
+class ViewMessage(_Out, frozen=True, tag="view"):
     """The whole view; `hash` is the SHA-256 of its canonical JSON, 32 hexadecimal digits."""
 
     clock: ClockInfo | None
@@ -243,7 +243,7 @@ class ViewMessage(_Out, tag="view"):
     view: ViewInfo
 
 
-class PublicMessage(_Out, tag="public"):
+class PublicMessage(_Out, frozen=True, tag="public"):
     """Replaces `public` in the view at hand."""
 
     clock: ClockInfo | None
@@ -251,7 +251,7 @@ class PublicMessage(_Out, tag="public"):
     seq: int
 
 
-class Ack(_Out, tag="ack"):
+class Ack(_Out, frozen=True, tag="ack"):
     """The action is stored."""
 
     key: str
@@ -260,7 +260,7 @@ class Ack(_Out, tag="ack"):
     """None before the deal."""
 
 
-class Refused(_Out, tag="refused"):
+class Refused(_Out, frozen=True, tag="refused"):
     """The action, or message, was not accepted; the view is the truth."""
 
     code: str
@@ -271,24 +271,24 @@ class Refused(_Out, tag="refused"):
     view_hash: str | None = None
 
 
-class Pending(_Out, tag="pending"):
+class Pending(_Out, frozen=True, tag="pending"):
     """The commit takes longer than a second; `ack` or `refused` will follow."""
 
     key: str
 
 
-class Pong(_Out, tag="pong"):
+class Pong(_Out, frozen=True, tag="pong"):
     """The answer to `ping`."""
 
 
-class Said(_Out, tag="said"):
+class Said(_Out, frozen=True, tag="said"):
     """Somebody said a fixed phrase."""
 
     phrase: str
     seat: int
 
 
-class Notice(_Out, tag="notice"):
+class Notice(_Out, frozen=True, tag="notice"):
     """Something that happened at the table: `bot_replaced`, `reshuffled`, `timeout`, `saving`."""
 
     code: str
@@ -304,7 +304,7 @@ class AdviceInfo(Struct, frozen=True):
     winning: float
 
 
-class Advice(_Out, tag="advice"):
+class Advice(_Out, frozen=True, tag="advice"):
     """Assist level 3: the coach's values of the options of this view."""
 
     options: tuple[AdviceInfo, ...]

@@ -307,9 +307,7 @@ class Room:
         if bot not in BOTS:
             raise ServiceRefusal("unknown_bot")
 
-    def _ask_stand(
-        self, actor: Actor, seat: int, text: str, new_seed: Callable[[], str]
-    ) -> Entry:
+    def _ask_stand(self, actor: Actor, seat: int, text: str, new_seed: Callable[[], str]) -> Entry:
         """Somebody leaves a table that waits, or is sent away by the host."""
         self._check_waiting()
         if seat != actor.seat:
@@ -383,32 +381,17 @@ class Room:
             self.keys[event.key] = event.action
         if self.game is not None:
             self.seq += 1
-        word, *rest = event.action.split(" ", 1)
-        said = rest[0] if rest else ""
+        word, _, said = event.action.partition(" ")
         match word:
-            case "create" | "settings" | "sit":
+            case "create" | "settings" | "sit" | "bot" | "remove" | "start" | "open":
                 self._arrange(word, event, said)
-            case "bot":
-                number, name, self.seed = said.split(" ")
-                self._sit(int(number), Chair(bot=name, sitting=self.chairs[int(number)].sitting))
-            case "remove":
-                number, self.seed = said.split(" ")
-                self._stand(int(number))
             case "leave" if not self.started:
                 self.seed = said
                 self._stand(event.seat)
-            case "start":
-                self.started = True
-            case "open":
-                self._sit(event.seat, replace(self.chairs[event.seat], seed=said))
             case "deal":
                 self._deal()
-            case "leave":
-                self._sit(event.seat, replace(self.chairs[event.seat], bot=STAND_IN))
-            case "return":
-                self._sit(event.seat, replace(self.chairs[event.seat], bot="", votes=frozenset()))
-            case "vote":
-                self._vote(event.seat, int(said))
+            case "leave" | "return" | "vote":
+                self._hand_over(word, event.seat, said)
             case "close" | "abandon":
                 self.phase = "abandoned"
             case "next":
@@ -417,33 +400,50 @@ class Room:
                 self._move(event, after)
 
     def _arrange(self, word: str, event: Event, said: str) -> None:
-        """Settings and people before the start."""
-        if word == "create":
-            create = msgspec.json.decode(said, type=Create)
-            self.settings, self.host, self.seed = create.settings, create.host, create.seed
-            self.code, self.created = create.code, event.at
-            self.chairs = [Chair() for _ in range(create.settings.seats)]
-        elif word == "settings":
-            change = msgspec.json.decode(said, type=Change)
-            self.settings, self.seed = change.settings, change.seed
-            blanks = [Chair() for _ in range(MOST_SEATS)]
-            self.chairs = (self.chairs + blanks)[: change.settings.seats]
+        """Settings and seats before the deal."""
+        match word:
+            case "create":
+                create = msgspec.json.decode(said, type=Create)
+                self.settings, self.host, self.seed = create.settings, create.host, create.seed
+                self.code, self.created = create.code, event.at
+                self.chairs = [Chair() for _ in range(create.settings.seats)]
+            case "settings":
+                change = msgspec.json.decode(said, type=Change)
+                self.settings, self.seed = change.settings, change.seed
+                blanks = [Chair() for _ in range(MOST_SEATS)]
+                self.chairs = (self.chairs + blanks)[: change.settings.seats]
+            case "sit":
+                sit = msgspec.json.decode(said, type=Sit)
+                self.seed = sit.seed
+                sitting = self.chairs[event.seat].sitting + 1
+                self.chairs[event.seat] = Chair(sit.guest, sitting=sitting, commit=sit.commit)
+            case "bot":
+                number, name, self.seed = said.split(" ")
+                sitting = self.chairs[int(number)].sitting
+                self.chairs[int(number)] = Chair(bot=name, sitting=sitting)
+            case "remove":
+                number, self.seed = said.split(" ")
+                self._stand(int(number))
+            case "start":
+                self.started = True
+            case "open":
+                self.chairs[event.seat] = replace(self.chairs[event.seat], seed=said)
+
+    def _hand_over(self, word: str, seat: int, said: str) -> None:
+        """A seat goes to a bot, or back to its person."""
+        if word == "vote":
+            self._vote(seat, int(said))
         else:
-            sit = msgspec.json.decode(said, type=Sit)
-            self.seed = sit.seed
-            sitting = self.chairs[event.seat].sitting + 1
-            self._sit(event.seat, Chair(sit.guest, sitting=sitting, commit=sit.commit))
+            bot = STAND_IN if word == "leave" else ""
+            self.chairs[seat] = replace(self.chairs[seat], bot=bot, votes=frozenset())
 
     def _stand(self, seat: int) -> None:
         """Empty a chair; the next person is host if the host left."""
         left = self.chairs[seat]
-        self._sit(seat, Chair(sitting=left.sitting))
+        self.chairs[seat] = Chair(sitting=left.sitting)
         people = [chair.guest for chair in self.chairs if chair.guest]
         if left.guest and left.guest == self.host and people:
             self.host = people[0]
-
-    def _sit(self, seat: int, chair: Chair) -> None:
-        self.chairs[seat] = chair
 
     def _deal(self) -> None:
         if self.settings.practice is not None:
@@ -462,7 +462,7 @@ class Room:
         chair = self.chairs[target]
         votes = chair.votes | {seat}
         others = {i for i, other in enumerate(self.chairs) if other.acts and i != target}
-        self._sit(target, replace(chair, votes=votes, bot=STAND_IN if others <= votes else ""))
+        self.chairs[target] = replace(chair, votes=votes, bot=STAND_IN if others <= votes else "")
 
     def _move(self, event: Event, after: State | None) -> None:
         before = self.game
@@ -474,7 +474,7 @@ class Room:
         if self.game.round > LAST_ROUND:
             self.phase = "finished"
         if self.chairs[event.seat].votes:
-            self._sit(event.seat, replace(self.chairs[event.seat], votes=frozenset()))
+            self.chairs[event.seat] = replace(self.chairs[event.seat], votes=frozenset())
 
 
 def create_entry(settings: Settings, host: str, code: str, seed: str) -> Entry:

@@ -1,6 +1,5 @@
 """A server: everything put together, from the first port to the last goodbye."""
 
-import asyncio
 import errno
 import secrets
 import socket

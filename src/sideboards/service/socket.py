@@ -49,7 +49,7 @@ _PONG = encode(Pong())
 _TEXT = WSMsgType.TEXT
 
 
-class Connection(WSListener):  # type: ignore[misc]
+class Connection(WSListener):
     """One socket."""
 
     def __init__(self, desk: "Desk", address: str) -> None:
@@ -64,8 +64,8 @@ class Connection(WSListener):  # type: ignore[misc]
         self._actor = Actor("", None)
         self._greeting = False
         self._parts: list[bytes] = []
-        self._meter = Meter(*MESSAGES, clock=desk.time)
-        self._drafts = Meter(*DRAFTS, clock=desk.time)
+        self._meter = Meter(MESSAGES, desk.time)
+        self._drafts = Meter(DRAFTS, desk.time)
         self._view: bytes | None = None
         self._box: list[bytes] = []
         self._paused_at: float | None = None

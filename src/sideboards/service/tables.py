@@ -116,9 +116,7 @@ class Tables:
     async def _append_first(self, table: str, entry: Entry) -> None:
         room = Room(table, self._house.edition)
         room.apply(Event(0, TABLE, entry.action, "", self._house.clock.now()))
-        await self._house.store.append(
-            Write(table, 0, TABLE, entry.action, row=row_of(room))
-        )
+        await self._house.store.append(Write(table, 0, TABLE, entry.action, row=row_of(room)))
 
     async def with_code(self, code: str) -> Table:
         """The waiting table with a short code; raises wrong_code."""
@@ -168,7 +166,7 @@ class Tables:
                 await self._keep(round_)
             except CannotSave:
                 continue  # readiness tells of it; the next round tries again
-            except Exception as error:  # noqa: BLE001 (housekeeping must not end)
+            except Exception as error:  # housekeeping goes on, whatever happens
                 self._house.failed(error)
 
     async def _keep(self, round_: int) -> None:

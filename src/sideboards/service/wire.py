@@ -38,14 +38,16 @@ class Showing:
         self._state = state
         self._latest: tuple[int | None, bool, Shown] | None = None
         self._swapped = tuple(seat for seat, _ in state.played[len(opening.played) :])
+        self._boards: tuple[str, ...]
+        self._played: tuple[str, ...]
+        self._scores: tuple[Score, ...] | None = None
         if before is not None and before._state.round == state.round:
             self._boards, self._played = before._boards, before._played
+            if before._swapped == self._swapped:
+                self._scores = before._scores
         else:
             self._boards = tuple(format_board(seat.board) for seat in state.seats)
             self._played = tuple(f"{seat} {move}" for seat, move in opening.played)
-        same = before is not None and before._swapped == self._swapped and not state.over
-        same = same and before is not None and before._state.round == state.round
-        self._scores: tuple[Score, ...] | None = before._scores if before and same else None
 
     def public(self, *, points: bool) -> PublicInfo:
         """The part that everybody shares, with everybody's points or without."""
