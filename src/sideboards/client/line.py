@@ -9,7 +9,15 @@ import random
 from typing import Protocol
 
 import msgspec
-from picows import WSError, WSFrame, WSHandshakeError, WSListener, WSMsgType, WSTransport, ws_connect
+from picows import (
+    WSError,
+    WSFrame,
+    WSHandshakeError,
+    WSListener,
+    WSMsgType,
+    WSTransport,
+    ws_connect,
+)
 
 from sideboards.client.refusal import ServerRefusal
 from sideboards.client.ticker import ticker

@@ -183,17 +183,13 @@ class Watcher:
         For one reader: what came while it did something else is not missed.
         """
         if self._version == self._seen:
-            if self._end is not None:
-                raise self._end
-            waiter: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-            self._waiters.append(waiter)
-            await waiter
+            await self._next()
         self._seen = self._version
 
     async def until(self, holds: Callable[[], bool]) -> None:
         """Return as soon as something holds."""
         while not holds():
-            await self.changed()
+            await self._next()
 
     async def dealt(self) -> View:
         """The view, as soon as cards were dealt; raises `abandoned` if the table was closed."""
@@ -263,6 +259,14 @@ class Watcher:
 
     # ---- inside --------------------------------------------------------------------------------
 
+    async def _next(self) -> None:
+        """Return at the next change."""
+        if self._end is not None:
+            raise self._end
+        waiter: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._waiters.append(waiter)
+        await waiter
+
     def _news(self) -> None:
         self._version += 1
         waiters, self._waiters = self._waiters, []
@@ -276,7 +280,8 @@ class Watcher:
 
     def _moved(self, seq: int, clock: ClockInfo | None, text_hash: str | None) -> None:
         self.seq, self._view, self._text_hash = seq, None, text_hash
-        self.deadline = clock and asyncio.get_running_loop().time() + clock.left / 1000
+        now = asyncio.get_running_loop().time()
+        self.deadline = None if clock is None else now + clock.left / 1000
 
     def _mismatch(self) -> None:
         """Our view is not the server's: ask for it again."""
