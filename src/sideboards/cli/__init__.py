@@ -12,6 +12,7 @@ from sideboards.cli.coaching import coach
 from sideboards.cli.games import play, simulate
 from sideboards.cli.ladder import bots, par, train
 from sideboards.cli.minds import arena, strength
+from sideboards.cli.network import bot
 from sideboards.cli.options import BAD_INPUT, INTERRUPTED, NOT_WRITTEN, complain
 from sideboards.core.refusal import Refusal
 
@@ -59,6 +60,7 @@ COMMANDS = (
     replay,
     verify,
     bots,
+    bot,
     par,
     arena,
     strength,

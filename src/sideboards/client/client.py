@@ -136,11 +136,11 @@ class Client:
 
     async def me(self) -> Person:
         """Who the server takes us for."""
-        return (await self._ask("GET", "/me", _Guest)).guest
+        return await self._ask("GET", "/me", Person)
 
     async def rename(self, name: str) -> Person:
         """Take another name."""
-        return (await self._ask("PATCH", "/me", _Guest, {"name": name})).guest
+        return await self._ask("PATCH", "/me", Person, {"name": name})
 
     async def delete(self) -> None:
         """Have everything deleted that the server knows of us."""
@@ -150,7 +150,7 @@ class Client:
 
     async def transfer_code(self) -> Transfer:
         """A code with which another device becomes the same guest."""
-        return await self._ask("POST", "/me/transfer", Transfer, {})
+        return await self._ask("POST", "/me/transfer", Transfer)
 
     async def transfer(self, code: str) -> Person:
         """Become the guest who got a transfer code on another device."""
@@ -224,7 +224,7 @@ class Client:
 
     async def rematch(self, table: str) -> TableInfo:
         """The table for the next game of the same seats, made by whoever asks first."""
-        return (await self._ask("POST", f"/tables/{table}/rematch", _Table, {})).table
+        return (await self._ask("POST", f"/tables/{table}/rematch", _Table)).table
 
     def link(self, table: str) -> str:
         """The link with which others come to a table."""
