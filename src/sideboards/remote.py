@@ -236,7 +236,7 @@ class RemoteGame(Teller):
     def _wait_for_start(self) -> None:
         """Show how others come to the table; the host starts when all seats are taken."""
         self._wait(lambda: self.seat.table is not None)
-        if self._table().phase != "waiting" or self._table().started:
+        if self._has_begun():
             return
         if any(seat.kind == "empty" for seat in self._table().seats):
             self.screen.say_words("remote.link", link=self._client.link(self._table().table))
@@ -252,12 +252,12 @@ class RemoteGame(Teller):
         return all(seat.kind != "empty" for seat in self._table().seats)
 
     def _has_begun(self) -> bool:
-        return self._table().phase != "waiting" or self._table().started
+        return self.seat.phase != "waiting" or self._table().started
 
     def _take_back(self) -> None:
         """Take the seat back from the bot that played on."""
         ours = self._table().seats[self.seat.sitting.seat]
-        if ours.bot is not None and self._table().phase == "playing":
+        if ours.bot is not None and self.seat.phase == "playing":
             self._act("return")
 
     def _until_dealt(self) -> View:
@@ -338,7 +338,7 @@ class RemoteGame(Teller):
     def _leave(self) -> None:
         """Hand the seat to a bot while we are away; a table that waits is kept."""
         seat = self._seat
-        playing = seat is not None and seat.table is not None and seat.table.phase == "playing"
+        playing = seat is not None and seat.phase == "playing"
         key = "remote.kept"
         if seat is not None and playing and seat.end is None:
             try:

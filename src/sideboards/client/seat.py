@@ -15,8 +15,9 @@ from sideboards.client.refusal import ServerRefusal
 from sideboards.client.views import encode, hash_of, to_view
 from sideboards.core.edition import Edition
 from sideboards.core.fair import Proof
-from sideboards.core.game import Move
+from sideboards.core.game import LAST_ROUND, Move
 from sideboards.core.view import View
+from sideboards.service.log import Phase
 from sideboards.service.protocol import (
     PROTOCOL,
     Ack,
@@ -168,9 +169,20 @@ class Watcher:
         return self._view
 
     @property
+    def phase(self) -> Phase | None:
+        """Whether the table waits, is played, or is over; None before the first message."""
+        if self.table is None:
+            return None
+        # The first view may come without another word about the table.
+        return "playing" if self.table.phase == "waiting" and self.has_view else self.table.phase
+
+    @property
     def over(self) -> bool:
-        """Whether the game has ended, with a result or without."""
-        return self.table is not None and self.table.phase in OVER
+        """Whether the game has ended: without a result, or with one that we have seen."""
+        if self.table is None or self.table.phase not in OVER:
+            return False
+        info = self.info if self.table.phase == "finished" else None
+        return info is None or info.public.round > LAST_ROUND
 
     @property
     def end(self) -> ServerRefusal | None:
@@ -357,7 +369,7 @@ class Seat(Watcher):
     def may_choose(self) -> bool:
         """Whether the game waits for this seat."""
         table, view = self.table, self.view
-        if table is None or view is None or table.phase != "playing":
+        if table is None or view is None or self.phase != "playing":
             return False
         return not view.sealed[self.sitting.seat] and table.seats[self.sitting.seat].bot is None
 
