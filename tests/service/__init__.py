@@ -1,0 +1,1 @@
+"""Tests of the service: real files, real databases, real processes."""

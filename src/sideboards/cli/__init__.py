@@ -9,6 +9,7 @@ import click
 
 from sideboards.cli.boards import edition_group, replay, score, verify
 from sideboards.cli.coaching import coach
+from sideboards.cli.databases import backup, migrate, restore
 from sideboards.cli.games import play, simulate
 from sideboards.cli.ladder import bots, par, train
 from sideboards.cli.minds import arena, strength
@@ -66,6 +67,9 @@ COMMANDS = (
     strength,
     train,
     edition_group,
+    backup,
+    restore,
+    migrate,
 )
 for command in COMMANDS:
     app.add_command(command)

@@ -5,8 +5,9 @@ far, so what it finds is the exact maximum (R21) without any search. What it has
 a table of one byte per track, so that a score is a few look-ups once warm.
 """
 
+from collections.abc import Iterator
 from functools import cache
-from operator import itemgetter
+from operator import attrgetter, itemgetter
 from typing import NamedTuple
 
 from sideboards.core.card import COLUMNS, HEIGHTS
@@ -215,10 +216,16 @@ class Reader:
 
     def complete(self, columns: int) -> bytearray:
         """The bytes of all tracks of a length, none of them unread."""
+        for _ in self.filling(columns):
+            pass
+        return self.table(columns)
+
+    def filling(self, columns: int) -> Iterator[None]:
+        """Fill the table of a length in steps of about a millisecond."""
         table = self.table(columns)
         while (track := table.find(UNREAD)) >= 0:
-            self._fill(table, track, columns)
-        return table
+            self._fill(table, track, columns, min(2 * self._tail, columns))
+            yield
 
     def read(self, tracks: tuple[int, ...], columns: int) -> tuple[int, ...]:
         """The bytes of all tracks that matter, each a number of so many digits to the base 5."""
@@ -229,16 +236,15 @@ class Reader:
             found = itemgetter(*some)(table) if len(some) > 1 else (table[some[0]],)
             if UNREAD not in found:
                 return found
-            self._fill(table, some[found.index(UNREAD)], columns)
+            self._fill(table, some[found.index(UNREAD)], columns, min(self._tail, columns))
 
-    def _fill(self, table: bytearray, track: int, columns: int) -> None:
-        """Read a track and all its neighbours, which differ in the last few columns only.
+    def _fill(self, table: bytearray, track: int, columns: int, tail: int) -> None:
+        """Read a track and all its neighbours, which differ in the last columns only.
 
         One walk serves them all, so a table is warm after a few thousand boards.
         """
         if self.states > _MOST_STATES:
             self._start = _State(self._start.reading, {})
-        tail = min(columns, self._tail)
         block = track // HEIGHTS**tail
         state = self._start
         for height in heights(block, columns - tail):
@@ -247,4 +253,4 @@ class Reader:
         for _ in range(tail):
             states = [state[height] for state in states for height in range(HEIGHTS)]
         start = block * len(states)
-        table[start : start + len(states)] = bytes(state.byte for state in states)
+        table[start : start + len(states)] = bytes(map(attrgetter("byte"), states))

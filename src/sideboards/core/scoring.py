@@ -81,7 +81,7 @@ def points(
     `lengths` are the row lengths of the whole table, this board's included.
     """
     bonuses = row_bonuses(lengths, objectives[2], mode)
-    return _paid(counted, objectives, bonuses, 1 if swap and mode != "variant" else 0)
+    return paid(counted, objectives, bonuses, 1 if swap and mode != "variant" else 0)
 
 
 def row_bonuses(lengths: Sequence[int], row: Rows, mode: Mode) -> dict[int, int]:
@@ -114,17 +114,18 @@ def scores_of(
 ) -> tuple[Score, ...]:
     """Everybody's score by what the boards of the whole table show."""
     bonuses = row_bonuses([each.row for each in counted], objectives[2], mode)
-    paid = [
-        _paid(each, objectives, bonuses, 1 if swap and mode != "variant" else 0)
+    points = [
+        paid(each, objectives, bonuses, 1 if swap and mode != "variant" else 0)
         for each, swap in zip(counted, swaps, strict=True)
     ]
-    totals = list(map(sum, paid))
+    totals = list(map(sum, points))
     ranked = sorted(totals, reverse=True)
     places = [ranked.index(total) + 1 for total in totals]
-    return tuple(map(Score, counted, paid, places))
+    return tuple(map(Score, counted, points, places))
 
 
-def _paid(counted: Tally, objectives: Objectives, bonuses: dict[int, int], swap: int) -> Points:
+def paid(counted: Tally, objectives: Objectives, bonuses: dict[int, int], swap: int) -> Points:
+    """The points of a board by its tally, with the bonus of each length of row."""
     color, handle, _ = objectives
     colors, handles, row = counted
     return Points(

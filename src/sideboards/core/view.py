@@ -6,7 +6,7 @@ This is the border that hidden cards never cross: people, bots and programs all 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sideboards.core.board import Board, picture
+from sideboards.core.board import Board, picture, tracks
 from sideboards.core.edition import CARDS, Edition, Numbers
 from sideboards.core.game import (
     DEALT,
@@ -29,7 +29,15 @@ from sideboards.core.game import (
     step,
 )
 from sideboards.core.objective import Objectives
-from sideboards.core.scoring import Mode, Points, Score, final_scores, points, tally
+from sideboards.core.scoring import (
+    Mode,
+    Points,
+    Score,
+    Tally,
+    final_scores,
+    paid,
+    row_bonuses,
+)
 
 if TYPE_CHECKING:
     from random import Random
@@ -115,29 +123,36 @@ class View:
         seat, moves = self.seat, self.legal
         if seat is None or not moves:
             return ()
-        objectives = self.objectives
+        color, handle, row = objectives = self.objectives
+        edition, mode = self.edition, self.mode
         board, swap = self.boards[seat], self.swaps[seat]
         others = [
-            tally(other, objectives, self.edition).row
+            row.count(tracks(other, edition), len(other))
             for i, other in enumerate(self.boards)
             if i != seat
         ]
+        bonuses: dict[int, int] = {}
 
-        def if_ended(after: Board, *, swap: bool) -> Points:
-            counted = tally(after, objectives, self.edition)
-            return points(counted, objectives, [*others, counted.row], self.mode, swap=swap)
+        def if_ended(after: Board, swap_point: int) -> Points:
+            found, columns = tracks(after, edition), len(after)
+            length = row.count(found, columns)
+            if length not in bonuses:
+                bonuses[length] = row_bonuses([*others, length], row, mode).get(length, 0)
+            counted = Tally(color.count(found, columns), handle.count(found, columns), length)
+            return paid(counted, objectives, bonuses, swap_point)
 
+        kept = 1 if swap and mode != "variant" else 0
         options = []
         for move in moves:
             match move:
-                case Start():
-                    after = if_ended((move.left, move.right), swap=swap)
                 case Place(laid, "left"):
-                    after = if_ended((laid, *board), swap=swap)
+                    after = if_ended((laid, *board), kept)
                 case Place(laid):
-                    after = if_ended((*board, laid), swap=swap)
+                    after = if_ended((*board, laid), kept)
+                case Start():
+                    after = if_ended((move.left, move.right), kept)
                 case Swap() | Undo():
-                    after = if_ended(board, swap=False)
+                    after = if_ended(board, 0)
             options.append(Option(move, after))
         return tuple(options)
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from sideboards.service.desk import Desk
 from sideboards.service.identity import Identity
+from sideboards.service.limits import CALLS_PER_ADDRESS
 from sideboards.service.metrics import Metrics
 from sideboards.service.table import House
 from sideboards.service.tables import Tables
@@ -29,3 +30,7 @@ class Backstage:
     test_mode: bool
     advance: Callable[[int], None]
     """Moves the clock forward by milliseconds; only offered in test mode."""
+    calls_per_minute: int = CALLS_PER_ADDRESS.count
+    """Requests over REST of one address."""
+    edition_file: bytes | None = None
+    """The bytes of the edition's file; None: the edition that is shipped."""

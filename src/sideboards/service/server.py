@@ -109,6 +109,7 @@ async def _serve(
         bot_beat=options.bot_beat,
         moved=metrics.stored,
         failed=failure_log,
+        committed=metrics.committed,
     )
     identity = Identity(store, await store.secret(), random_bytes=random_bytes)
     tables = Tables(house, identity, secrets.token_hex(8))
@@ -186,7 +187,8 @@ def listen(host: str, port: int | None) -> socket.socket:
     ports = range(usual, usual + FURTHER_PORTS) if port is None else (port,)
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     for each in ports:
-        listening = socket.socket(family, socket.SOCK_STREAM)
+        # Named, because only then the event loop sends small answers without delay.
+        listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             listening.bind((host, each))

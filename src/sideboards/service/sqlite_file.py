@@ -3,13 +3,14 @@
 import fcntl
 import os
 import sqlite3
-from contextlib import ExitStack, closing
+from collections.abc import AsyncIterator, Sequence
+from contextlib import ExitStack, asynccontextmanager, closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from sideboards.core.refusal import Refusal
-from sideboards.service.migrations import SHIPPED, steps
+from sideboards.service.migrations import SHIPPED, newest, steps
 
 SETTINGS = (
     "journal_mode = WAL",
@@ -105,3 +106,62 @@ def bring_to(connection: sqlite3.Connection, to: int | None, folder: Path) -> in
             connection.rollback()
             raise
     return have
+
+
+class SqliteCopy:
+    """One transaction in which a file is read or filled."""
+
+    def __init__(self, db: sqlite3.Connection) -> None:
+        self._db = db
+
+    async def fetch(self, sql: str, *values: object) -> Sequence[Any]:
+        """The rows of a statement with `$1, $2` for its values."""
+        named = {str(number): value for number, value in enumerate(values, 1)}
+        return self._db.execute(sql, named).fetchall()
+
+    async def insert(self, table: str, columns: str, rows: list[tuple[Any, ...]]) -> None:
+        """Add many rows; the columns are separated by blanks."""
+        names = columns.split()
+        marks = ", ".join("?" * len(names))
+        self._db.executemany(
+            f"INSERT INTO {table} ({', '.join(names)}) VALUES ({marks})",  # noqa: S608 (ours)
+            rows,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class SqliteFile:
+    """A file to be copied from or to."""
+
+    path: Path
+
+    @asynccontextmanager
+    async def reading(self) -> AsyncIterator[SqliteCopy]:
+        """A consistent snapshot; a server may go on writing."""
+        try:
+            with closing(connect(self.path, "ro")) as db:
+                have, wanted = version_of(db), newest("sqlite")
+                if have != wanted:
+                    raise Refusal(f"the database has version {have}; expected {wanted}")
+                db.execute("BEGIN")
+                yield SqliteCopy(db)
+        except Refusal as refusal:
+            raise Refusal(f"{self.path}: {refusal}") from None
+        except sqlite3.Error as error:
+            raise Refusal(f"{self.path}: {error}; expected a Sideboards database") from None
+
+    @asynccontextmanager
+    async def filling(self) -> AsyncIterator[SqliteCopy]:
+        """A transaction that is committed at the end, or never was."""
+        file = open_locked(self.path)
+        try:
+            file.connection.execute("BEGIN IMMEDIATE")
+            yield SqliteCopy(file.connection)
+            file.connection.execute("COMMIT")
+        except Refusal as refusal:
+            raise Refusal(f"{self.path}: {refusal}") from None
+        except sqlite3.Error as error:
+            raise Refusal(f"{self.path}: {error}; expected a database to restore into") from None
+        finally:
+            file.connection.rollback()
+            file.close()

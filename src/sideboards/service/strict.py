@@ -42,9 +42,9 @@ def decode(data: bytes) -> ClientMessage:
     return message
 
 
-def decode_body(data: bytes, kind: type[T]) -> T:
+def decode_body(data: bytes, kind: type[T], limit: int = MAX_MESSAGE) -> T:
     """The value in the body of a request; raises bad_value with its place, or not_json."""
-    if len(data) > MAX_MESSAGE:
+    if len(data) > limit:
         raise ServiceRefusal("too_large")
     _refuse_doubles(data)
     try:

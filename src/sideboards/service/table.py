@@ -5,6 +5,7 @@ also that of a bot, of the clock, or of another server.
 """
 
 import asyncio
+import time
 from collections.abc import Callable, Coroutine
 from copy import copy
 from dataclasses import dataclass, field
@@ -70,6 +71,8 @@ class House:
     """Called for every stored event, to be counted."""
     failed: Callable[[BaseException], None]
     """Called for what should not have happened."""
+    committed: Callable[[float], None]
+    """Called with the seconds that a commit took."""
     tasks: set[asyncio.Task[None]] = field(default_factory=set)
 
     def spawn(self, work: Coroutine[object, object, None]) -> None:
@@ -195,6 +198,7 @@ class Table:
         position = room.position + 1
         row = self._row_after(entry)
         write = Write(room.table, position, entry.seat, entry.action, key, row)
+        begun = time.monotonic()
         try:
             at = await self._house.store.append(write)
         except CannotSave:
@@ -202,6 +206,7 @@ class Table:
         except InDoubt:
             await self._settle(write)
             return
+        self._house.committed(time.monotonic() - begun)
         self._applied(Event(position, entry.seat, entry.action, key, at), entry)
 
     async def _settle(self, write: Write) -> None:

@@ -7,3 +7,4 @@ DROP TABLE tables;
 DROP TABLE events;
 DROP TABLE servers;
 DROP TABLE settings;
+DROP FUNCTION milliseconds;

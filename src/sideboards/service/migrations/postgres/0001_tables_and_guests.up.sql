@@ -1,3 +1,6 @@
+CREATE FUNCTION milliseconds() RETURNS bigint LANGUAGE sql VOLATILE AS
+    'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint';
+
 CREATE TABLE settings (
     name text COLLATE "C" PRIMARY KEY,
     value bytea NOT NULL

@@ -1,0 +1,91 @@
+"""Routes about the server itself: does it live, is it ready, how does it do."""
+
+from typing import Annotated
+
+from litestar import Response, Router, get, post
+from msgspec import Meta, Struct
+
+from sideboards.service.calls import IN_A_BODY, JSON, Call, Strict, reception_of, refuses
+from sideboards.service.description import describe
+from sideboards.service.metrics import MEDIA_TYPE
+from sideboards.service.refusals import ServiceRefusal
+from sideboards.service.wire import encode
+
+LONGEST_LEAP = 400 * 86_400_000
+
+
+class Alive(Struct, frozen=True):
+    """That somebody is there."""
+
+    alive: bool = True
+
+
+class Leap(Struct, frozen=True, forbid_unknown_fields=True):
+    """How far time moves."""
+
+    advance: Annotated[int, Meta(ge=0, le=LONGEST_LEAP)]
+    """Milliseconds."""
+
+
+class Moment(Struct, frozen=True):
+    """The time of the server."""
+
+    now: int
+
+
+@get("/health", responses=refuses())
+async def health() -> Alive:
+    """Whether the process lives
+
+    Says nothing about the database; `/ready` does.
+    """
+    return Alive()
+
+
+@get("/ready", responses=refuses())
+async def ready(request: Call) -> Alive:
+    """Whether games can be saved
+
+    Asks the database; refuses while the server stops.
+    """
+    backstage = reception_of(request).backstage
+    if backstage.desk.stopping:
+        raise ServiceRefusal("stopping")
+    await backstage.house.store.ping()
+    return Alive()
+
+
+@get("/metrics", media_type=MEDIA_TYPE, responses=refuses())
+async def metrics(request: Call) -> Response[bytes]:
+    """Figures for Prometheus
+
+    Counts and times of the whole server; no ids, no names, nothing of any game.
+    """
+    return Response(reception_of(request).backstage.metrics.text(), media_type=MEDIA_TYPE)
+
+
+@get("/openapi.json", include_in_schema=False)
+async def description(request: Call) -> Response[bytes]:
+    """This description"""
+    return Response(encode(describe(request.app)), media_type=JSON)
+
+
+@post(
+    "/api/test/clock",
+    status_code=200,
+    dto=Strict[Leap],
+    return_dto=None,
+    responses=refuses(*IN_A_BODY),
+    include_in_schema=False,
+)
+async def move_clock(request: Call, data: Leap) -> Moment:
+    """Move time forward
+
+    Only in test mode.
+    """
+    backstage = reception_of(request).backstage
+    backstage.advance(data.advance)
+    return Moment(backstage.house.clock.now())
+
+
+ROUTES = Router("/", route_handlers=[health, ready, metrics, description], tags=["server"])

@@ -1,0 +1,175 @@
+"""Routes about what everybody may know: cards, bots, words, limits, scores of any table."""
+
+from typing import Annotated, Any, TypeVar
+
+from litestar import Response, Router, get, post
+from litestar.params import Parameter
+from msgspec import Struct
+
+from sideboards.core.scoring import Mode
+from sideboards.core.sheet import parse_sheet, results
+from sideboards.data import shipped
+from sideboards.service import limits
+from sideboards.service.api_games import TITLES, Spoken
+from sideboards.service.calls import (
+    IN_A_BODY,
+    JSON,
+    Call,
+    Strict,
+    language_of,
+    reception_of,
+    refuses,
+)
+from sideboards.service.doorway import MAX_DOCUMENT
+from sideboards.service.protocol import MAX_MESSAGE, MAX_VIEW, PHRASES, PROTOCOL, Language
+from sideboards.service.thinking import LADDER
+from sideboards.service.wire import hash_of
+from sideboards.words import words
+
+T = TypeVar("T")
+
+
+class BotInfo(Struct, frozen=True):
+    """A bot, weakest first."""
+
+    name: str
+    offered: bool
+    """Whether it can play on this server."""
+    title: str
+    character: str
+    """How it plays, in a sentence."""
+
+
+class LimitsInfo(Struct, frozen=True):
+    """What this server allows."""
+
+    protocol: int
+    message_bytes: int
+    view_bytes: int
+    document_bytes: int
+    messages_per_20_seconds: int
+    drafts_per_second: int
+    sockets_per_address: int
+    tables_per_guest: int
+    guests_per_hour: int
+    calls_per_minute: int
+    phrases: tuple[str, ...]
+
+
+class PlayerLine(Struct, frozen=True, forbid_unknown_fields=True):
+    """A player of a score request."""
+
+    name: str
+    board: str
+    """0 to 8 cards, left to right: ``17 42~ 8``, or spelled out."""
+    swap_used: bool = False
+
+
+class ScoreRequest(Struct, frozen=True, forbid_unknown_fields=True):
+    """Boards of any table, also the printed game's, finished or not."""
+
+    objectives: tuple[Any, Any, Any]
+    """Color, handle, row: numbers, or patterns spelled out."""
+    mode: Mode
+    players: list[PlayerLine]
+
+
+@get("/edition", responses=refuses())
+async def edition(request: Call) -> Response[dict[str, Any]]:
+    """The cards
+
+    The edition file, byte for byte: its SHA-256 stands in every rules string.
+    """
+    backstage = reception_of(request).backstage
+    file = backstage.edition_file or shipped("edition.json")
+    return _unchanged(request, file, backstage.house.edition.sha256)
+
+
+@get("/bots", responses=refuses())
+async def bots(request: Call, language: Spoken = None) -> list[BotInfo]:
+    """The bots
+
+    All of them, weakest first; some need what not every server has.
+    """
+    offered = reception_of(request).backstage.house.thinkers.offered()
+    spoken = words(language or language_of(request))
+    return [
+        BotInfo(name, name in offered, spoken(f"bot.{name}"), spoken(f"bot.{name}.character"))
+        for name in LADDER
+    ]
+
+
+@get("/words/{language:str}", responses=refuses())
+async def all_words(
+    request: Call, language: Annotated[Language, Parameter(description="Which catalogue.")]
+) -> Response[dict[str, Any]]:
+    """The texts of a language
+
+    By key; a text with plural forms is an object, by the forms of `Intl.PluralRules`.
+    """
+    file = shipped(f"lang/{language}.json")
+    return _unchanged(request, file, hash_of(file))
+
+
+@get("/limits", responses=refuses())
+async def all_limits(request: Call) -> LimitsInfo:
+    """What this server allows
+
+    Sizes in bytes, and how often something may be asked for.
+    """
+    backstage = reception_of(request).backstage
+    return LimitsInfo(
+        protocol=PROTOCOL,
+        message_bytes=MAX_MESSAGE,
+        view_bytes=MAX_VIEW,
+        document_bytes=MAX_DOCUMENT,
+        messages_per_20_seconds=limits.MESSAGES.count,
+        drafts_per_second=limits.DRAFTS.count,
+        sockets_per_address=limits.SOCKETS_PER_ADDRESS,
+        tables_per_guest=limits.TABLES_PER_GUEST,
+        guests_per_hour=backstage.guests_per_hour,
+        calls_per_minute=backstage.calls_per_minute,
+        phrases=PHRASES,
+    )
+
+
+class Document(Strict[T]):
+    """A body that may be as large as a file."""
+
+    limit = MAX_DOCUMENT
+
+
+@post(
+    "/score",
+    status_code=200,
+    dto=Document[ScoreRequest],
+    return_dto=None,
+    responses=refuses(*IN_A_BODY),
+)
+async def score(
+    request: Call,
+    data: ScoreRequest,  # noqa: ARG001 (its shape; the document itself is read once more)
+    language: Spoken = None,
+) -> dict[str, Any]:
+    """Score any table
+
+    The same document and the same answer as `sideboards score --json`; it names no edition, that
+    of the server counts.
+    """
+    sheet = parse_sheet(await request.body(), reception_of(request).backstage.house.edition)
+    spoken = words(language or language_of(request))
+    return results(sheet, [spoken(f"title.{tier}") for tier in TITLES])
+
+
+def _unchanged(call: Call, file: bytes, tag: str) -> Response[Any]:
+    """A file that rarely changes: whoever has it already is told so."""
+    known = call.headers.get("if-none-match", "")
+    headers = {"etag": f'"{tag}"', "cache-control": "no-cache"}
+    if f'"{tag}"' in known:
+        return Response(b"", status_code=304, headers=headers, media_type=JSON)
+    return Response(file, headers=headers, media_type=JSON)
+
+
+ROUTES = Router(
+    "/api", route_handlers=[edition, bots, all_words, all_limits, score], tags=["material"]
+)

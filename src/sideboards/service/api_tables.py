@@ -1,0 +1,493 @@
+"""Routes about tables: make one, sit down, act, look."""
+
+from typing import Annotated, Any
+
+from litestar import Response, Router, get, patch, post
+from litestar.openapi.datastructures import ResponseSpec
+from litestar.params import Parameter
+from msgspec import Meta, Struct
+
+from sideboards.core.refusal import Refusal
+from sideboards.service.calls import (
+    IN_A_BODY,
+    KNOWN,
+    LONGEST_TABLE,
+    Call,
+    Strict,
+    address_of,
+    answer_refused,
+    asker,
+    asker_if_any,
+    language_of,
+    reception_of,
+    refused,
+    refuses,
+)
+from sideboards.service.identity import SIGNS
+from sideboards.service.listings import Listing, listings
+from sideboards.service.log import TABLE, Guest
+from sideboards.service.protocol import (
+    PHRASES,
+    Ack,
+    Action,
+    ClockInfo,
+    Hex,
+    Key,
+    Pending,
+    Refused,
+    Settings,
+    TableInfo,
+    ViewMessage,
+)
+from sideboards.service.refusals import ServiceRefusal
+from sideboards.service.room import Actor
+from sideboards.service.table import Table
+
+CODE_SIGNS = 6
+TRIES_TO_SIT = 6
+TableId = Annotated[str, Parameter(description="The table's id, which is its link.")]
+MOVES = (
+    "not_an_action",
+    "not_in_hand",
+    "one_card",
+    "two_cards",
+    "same_card",
+    "too_early",
+    "swap_used",
+    "no_swap",
+    "sealed",
+    "round_closed",
+    "over",
+    "no_seat",
+)
+"""Why the rules forbid a move."""
+
+
+class NewTable(Struct, frozen=True):
+    """A table that was made, and the token with which its host may watch it over the socket."""
+
+    table: TableInfo
+    token: str
+
+
+class SitDown(Struct, frozen=True, forbid_unknown_fields=True):
+    """Which seat somebody wants."""
+
+    seat: Annotated[int, Meta(ge=0, le=5)] | None = None
+    """None: the first empty one."""
+    commit: Hex | Annotated[str, Meta(max_length=0)] = ""
+    """The commitment to the seat's seed, bound to the seat; empty: this seat adds no seed."""
+
+
+class Seated(Struct, frozen=True):
+    """A seat, and the token with which its owner plays over the socket."""
+
+    seat: int
+    token: str
+    table: TableInfo
+
+
+class Code(Struct, frozen=True, forbid_unknown_fields=True):
+    """The short code of a table that waits."""
+
+    code: str
+
+
+class Found(Struct, frozen=True):
+    """The table of a code."""
+
+    table: str
+
+
+class Deed(Struct, frozen=True, forbid_unknown_fields=True):
+    """An action under its key."""
+
+    key: Key
+    action: Action
+
+
+class DraftMove(Struct, frozen=True, forbid_unknown_fields=True):
+    """The unlocked choice of a round."""
+
+    round: Annotated[int, Meta(ge=0, le=6)]
+    move: Annotated[str, Meta(max_length=12)] | None
+
+
+class Phrase(Struct, frozen=True, forbid_unknown_fields=True):
+    """One of the fixed phrases."""
+
+    phrase: str
+
+
+class Rematch(Struct, frozen=True):
+    """The table at which it goes on."""
+
+    table: TableInfo
+
+
+@get("/tables", responses=refuses())
+async def lobby(request: Call) -> list[Listing]:
+    """Public tables
+
+    Tables that wait for players or are played, the newest first. Private ones are in no list.
+    """
+    backstage = reception_of(request).backstage
+    return await listings(backstage, await backstage.house.store.lobby())
+
+
+@post(
+    "/tables",
+    dto=Strict[Settings],
+    return_dto=None,
+    responses=refuses("bad_settings", "too_many_tables", "busy", *KNOWN, *IN_A_BODY),
+)
+async def new_table(request: Call, data: Settings) -> NewTable:
+    """Make a table
+
+    Nobody sits there yet; the guest who made it is its host.
+    """
+    guest = await asker(request)
+    backstage = reception_of(request).backstage
+    table = await backstage.tables.create(guest, data)
+    token = backstage.identity.seat_token(table.room.table, TABLE, guest.id, 0)
+    return NewTable(table.info(), token)
+
+
+@get("/tables/{table:str}", responses=refuses("unknown_table", "no_spectators"))
+async def one_table(request: Call, table: TableId) -> TableInfo:
+    """A table
+
+    Its settings and people, as everybody who has the link may know them.
+    """
+    found = await find(request, table)
+    check_may_look(found, await asker_if_any(request))
+    return found.info()
+
+
+@patch(
+    "/tables/{table:str}",
+    dto=Strict[Settings],
+    return_dto=None,
+    responses=refuses(
+        "unknown_table",
+        "bad_settings",
+        "not_host",
+        "not_waiting",
+        "seat_taken",
+        "abandoned",
+        "busy",
+        *KNOWN,
+        *IN_A_BODY,
+    ),
+)
+async def change_table(request: Call, table: TableId, data: Settings) -> TableInfo:
+    """Change the settings
+
+    Only the host may, and only before the start. The server draws a new seed by that.
+    """
+    guest = await asker(request)
+    found = await find(request, table)
+    room, house = found.room, reception_of(request).backstage.house
+    actor = Actor(guest.id, room.seat_of(guest.id))
+    await found.take(lambda: room.ask_settings(actor, data, house.new_seed()))
+    return found.info()
+
+
+@post(
+    "/tables/{table:str}/seats",
+    dto=Strict[SitDown],
+    return_dto=None,
+    responses={200: ResponseSpec(Seated, description="Seated before.", generate_examples=False)}
+    | refuses(
+        "unknown_table",
+        "table_full",
+        "seat_taken",
+        "no_seat",
+        "not_waiting",
+        "abandoned",
+        "busy",
+        *KNOWN,
+        *IN_A_BODY,
+    ),
+)
+async def sit_down(request: Call, table: TableId, data: SitDown) -> Response[Seated]:
+    """Sit down
+
+    Whoever sits there already gets the token again, with status 200: after a reload, or on a
+    second device.
+    """
+    guest = await asker(request)
+    found = await find(request, table)
+    seat, status = found.room.seat_of(guest.id), 200
+    if seat is None:
+        seat, status = await _sit(found, guest, data), 201
+    identity = reception_of(request).backstage.identity
+    token = identity.seat_token(found.room.table, seat, guest.id, found.room.chairs[seat].sitting)
+    return Response(Seated(seat, token, found.info()), status_code=status)
+
+
+@post(
+    "/codes",
+    status_code=200,
+    dto=Strict[Code],
+    return_dto=None,
+    responses=refuses("wrong_code", *IN_A_BODY),
+)
+async def find_by_code(request: Call, data: Code) -> Found:
+    """Find a table by its code
+
+    Small letters, blanks and dashes do not matter. Wrong codes are limited.
+    """
+    reception, address = reception_of(request), address_of(request)
+    if not reception.codes.begin(address):
+        raise ServiceRefusal("too_many_requests")
+    plain = "".join(sign for sign in data.code[:40].upper() if sign in SIGNS)
+    if len(plain) != CODE_SIGNS:
+        raise ServiceRefusal("wrong_code")
+    found = await reception.backstage.tables.with_code(plain)
+    reception.codes.right(address)
+    return Found(found.room.table)
+
+
+@post(
+    "/tables/{table:str}/actions",
+    status_code=200,
+    dto=Strict[Deed],
+    return_dto=None,
+    responses={202: ResponseSpec(Pending, description="Not yet stored.", generate_examples=False)}
+    | refuses(
+        "unknown_table",
+        "not_your_seat",
+        "not_host",
+        "bad_seed",
+        "unknown_bot",
+        "bot_not_here",
+        "bot_plays",
+        "seat_taken",
+        "seats_empty",
+        "not_waiting",
+        "not_started",
+        "not_playing",
+        "not_away",
+        "not_a_person",
+        "abandoned",
+        "key_reused",
+        "busy",
+        *MOVES,
+        *KNOWN,
+        *IN_A_BODY,
+    ),
+)
+async def act(request: Call, table: TableId, data: Deed) -> Response[Ack]:
+    """Act at a table
+
+    A move, or another action of the table. The answer comes after it is stored; if that takes
+    longer, the status is 202 and the outcome comes when the same key is sent again. A refusal
+    carries the true view.
+    """
+    guest = await asker(request)
+    found = await find(request, table)
+    seat = found.room.seat_of(guest.id)
+    if seat is not None:
+        found.presence.act(seat, reception_of(request).backstage.house.clock.now())
+    try:
+        errands = reception_of(request).errands
+        ack = await errands.run(found, Actor(guest.id, seat), data.key, data.action)
+    except Refusal as refusal:
+        return _refused_with_view(request, found, guest, refusal, data.key)
+    if ack is None:
+        pending: Response[Any] = Response(Pending(key=data.key), status_code=202)
+        return pending
+    return Response(ack)
+
+
+@get("/tables/{table:str}/view", responses=refuses("unknown_table", "no_spectators", "not_playing"))
+async def look(
+    request: Call,
+    table: TableId,
+    assist: Annotated[
+        int, Parameter(ge=0, le=3, description="Less help than the table allows.")
+    ] = 3,
+) -> ViewMessage:
+    """The view
+
+    All that the guest's seat may know; for anybody else, what spectators may.
+    """
+    guest = await asker_if_any(request)
+    found = await find(request, table)
+    check_may_look(found, guest)
+    seat = found.room.seat_of(guest.id) if guest else None
+    shown = found.shown(seat, assist)
+    return ViewMessage(
+        clock=_clock(request, found),
+        hash=shown.hash,
+        seq=found.room.seq,
+        view=found.view(seat, assist),
+    )
+
+
+@post(
+    "/tables/{table:str}/draft",
+    status_code=204,
+    dto=Strict[DraftMove],
+    return_dto=None,
+    responses=refuses("unknown_table", "not_your_seat", "not_playing", *KNOWN, *IN_A_BODY),
+)
+async def draft(request: Call, table: TableId, data: DraftMove) -> None:
+    """Keep an unlocked choice
+
+    It counts when the clock runs out; nobody sees it, and it is not stored.
+    """
+    found, seat = await _own(request, table)
+    if found.room.phase != "playing":
+        raise ServiceRefusal("not_playing")
+    found.draft(seat, data.round, data.move)
+
+
+@post(
+    "/tables/{table:str}/phrases",
+    status_code=204,
+    dto=Strict[Phrase],
+    return_dto=None,
+    responses=refuses(
+        "unknown_table", "not_your_seat", "no_phrases", "unknown_phrase", *KNOWN, *IN_A_BODY
+    ),
+)
+async def say(request: Call, table: TableId, data: Phrase) -> None:
+    """Say a fixed phrase
+
+    Everybody who is connected to the table hears it.
+    """
+    found, seat = await _own(request, table)
+    if not found.room.settings.phrases:
+        raise ServiceRefusal("no_phrases")
+    if data.phrase not in PHRASES:
+        raise ServiceRefusal("unknown_phrase")
+    found.say(seat, data.phrase)
+    tables = reception_of(request).backstage.tables
+    tables.announce(f"said {found.room.table} {seat} {data.phrase}")
+
+
+@post(
+    "/tables/{table:str}/rematch",
+    responses=refuses(
+        "unknown_table",
+        "not_over",
+        "not_your_seat",
+        "too_many_tables",
+        "busy",
+        *KNOWN,
+        "foreign_origin",
+    ),
+)
+async def rematch(request: Call, table: TableId) -> Rematch:
+    """Play again
+
+    A new table with the same settings and bots, made once: whoever asks later gets the same.
+    """
+    guest = await asker(request)
+    found = await find(request, table)
+    again = await reception_of(request).backstage.tables.rematch(found, guest)
+    return Rematch(again.info())
+
+
+# ---- what these routes share -----------------------------------------------------------------
+
+
+async def find(call: Call, table: str) -> Table:
+    """A table by its id; raises unknown_table."""
+    if not table.isascii() or not table.isalnum() or len(table) > LONGEST_TABLE:
+        raise ServiceRefusal("unknown_table")
+    backstage = reception_of(call).backstage
+    found = await backstage.tables.get(table)
+    if found.idle_since is not None:
+        found.idle_since = backstage.house.clock.now()
+    return found
+
+
+def check_may_look(table: Table, guest: Guest | None) -> None:
+    """Refuse spectators where they are not wanted."""
+    room = table.room
+    if room.settings.spectators or room.phase == "waiting":
+        return
+    if guest is None or (room.seat_of(guest.id) is None and guest.id != room.host):
+        raise ServiceRefusal("no_spectators")
+
+
+async def _own(call: Call, table: str) -> tuple[Table, int]:
+    """A table and the seat that whoever asks has there."""
+    guest = await asker(call)
+    found = await find(call, table)
+    seat = found.room.seat_of(guest.id)
+    if seat is None:
+        raise ServiceRefusal("not_your_seat")
+    found.presence.act(seat, reception_of(call).backstage.house.clock.now())
+    return found, seat
+
+
+async def _sit(table: Table, guest: Guest, wish: SitDown) -> int:
+    """The seat that somebody got."""
+    if wish.seat is not None:
+        await table.sit(guest.id, guest.name, wish.seat, wish.commit)
+        return wish.seat
+    if wish.commit:
+        raise ServiceRefusal("bad_value", where="seat")
+    for _ in range(TRIES_TO_SIT):
+        chairs = table.room.chairs
+        seat = next((i for i, chair in enumerate(chairs) if chair.kind == "empty"), None)
+        if seat is None:
+            waits = table.room.phase == "waiting" and not table.room.started
+            raise ServiceRefusal("table_full" if waits else "not_waiting")
+        try:
+            await table.sit(guest.id, guest.name, seat, "")
+        except ServiceRefusal as refusal:
+            if refusal.code != "seat_taken":  # somebody was faster
+                raise
+        else:
+            return seat
+    raise ServiceRefusal("busy")
+
+
+def _refused_with_view(
+    call: Call, table: Table, guest: Guest, refusal: Refusal, key: str
+) -> Response[Any]:
+    body = refused(refusal, language_of(call), key)
+    room = table.room
+    seat = room.seat_of(guest.id)
+    if room.game is not None and (seat is not None or room.settings.spectators):
+        level = room.settings.assist
+        body = Refused(
+            code=body.code,
+            key=key,
+            sentence=body.sentence,
+            seq=room.seq,
+            view=table.view(seat, level),
+            view_hash=table.shown(seat, level).hash,
+        )
+    return answer_refused(call, body)
+
+
+def _clock(call: Call, table: Table) -> ClockInfo | None:
+    if table.due is None or table.room.phase != "playing":
+        return None
+    now = reception_of(call).backstage.house.clock.now()
+    return ClockInfo(left=max(0, table.due - now))
+
+
+ROUTES = Router(
+    "/api",
+    route_handlers=[
+        lobby,
+        new_table,
+        one_table,
+        change_table,
+        sit_down,
+        find_by_code,
+        act,
+        look,
+        draft,
+        say,
+        rematch,
+    ],
+    tags=["tables"],
+)

@@ -1,0 +1,200 @@
+"""One request over REST: who asks, in which language, with which body, and how it is refused."""
+
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from litestar import Request, Response
+from litestar.dto import AbstractDTO
+from litestar.openapi.datastructures import ResponseSpec
+from litestar.openapi.spec import Reference, Schema
+from litestar.typing import FieldDefinition
+
+from sideboards.core.refusal import IllegalMove, Refusal
+from sideboards.service.backstage import Backstage
+from sideboards.service.errands import Errands
+from sideboards.service.limits import Limit, Tries
+from sideboards.service.log import Guest
+from sideboards.service.protocol import MAX_MESSAGE, Refused
+from sideboards.service.refusals import ServiceRefusal, status
+from sideboards.service.socket import sentence_of
+from sideboards.service.strict import decode_body
+from sideboards.service.wire import encode
+from sideboards.words import LANGUAGES, words
+
+T = TypeVar("T")
+Call = Request[Any, Any, Any]
+
+COOKIE = "sideboards"
+JSON = "application/json"
+LONGEST_TABLE = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Reception:
+    """What all routes share besides the backstage."""
+
+    backstage: Backstage
+    per_guest: Limit
+    newcomers: Limit
+    codes: Tries
+    errands: Errands
+
+
+def reception_of(call: Call) -> Reception:
+    """What all routes share."""
+    reception: Reception = call.app.state.reception
+    return reception
+
+
+# ---- who asks ----------------------------------------------------------------------------------
+
+
+def bearer(authorization: str) -> str | None:
+    """The device token of an ``Authorization`` header."""
+    scheme, _, token = authorization.partition(" ")
+    return token.strip() if scheme.lower() == "bearer" else None
+
+
+async def asker(call: Call) -> Guest:
+    """The guest who asks; raises who_are_you or too_many_requests."""
+    token = bearer(call.headers.get("authorization", "")) or call.cookies.get(COOKIE)
+    if token is None:
+        raise ServiceRefusal("who_are_you")
+    reception = reception_of(call)
+    guest = await reception.backstage.identity.guest(token)
+    call.scope["state"]["language"] = guest.language
+    if not reception.per_guest.allow(guest.id):
+        raise ServiceRefusal("too_many_requests")
+    return guest
+
+
+async def asker_if_any(call: Call) -> Guest | None:
+    """The guest who asks, if the server knows one."""
+    try:
+        return await asker(call)
+    except ServiceRefusal as refusal:
+        if refusal.code != "who_are_you":
+            raise
+        return None
+
+
+def address_of(call: Call) -> str:
+    """The key under which limits count the caller's address."""
+    address: str = call.scope["state"]["address"]
+    return address
+
+
+# ---- languages -----------------------------------------------------------------------------------
+
+
+def wanted_language(header: str) -> str | None:
+    """The language that an ``Accept-Language`` header prefers among the five.
+
+    >>> wanted_language("nl, fr-CH;q=0.8, de;q=0.9"), wanted_language("*")
+    ('de', None)
+    """
+    best: tuple[float, str] | None = None
+    for part in header[:200].split(","):
+        name, _, weight = part.partition(";")
+        code = name.strip().lower()[:2]
+        try:
+            share = float(weight.strip().removeprefix("q=")) if weight else 1.0
+        except ValueError:
+            continue
+        if code in LANGUAGES and 0 < share <= 1 and (best is None or share > best[0]):
+            best = (share, code)
+    return best[1] if best else None
+
+
+def language_of(call: Call) -> str:
+    """The language to answer in: the one asked for, the guest's, or English."""
+    wanted = wanted_language(call.headers.get("accept-language", ""))
+    known: str = call.scope["state"].get("language", "en")
+    return wanted or known
+
+
+# ---- what is sent --------------------------------------------------------------------------------
+
+
+class Strict(AbstractDTO[T]):
+    """Decodes a body strictly; the framework's own decoder takes "3" for 3 and keys twice."""
+
+    limit = MAX_MESSAGE
+
+    def decode_bytes(self, value: bytes) -> Any:  # noqa: ANN401 (as the base class has it)
+        """The value in a body; raises not_json or bad_value."""
+        check_json(self.asgi_connection.headers.get("content-type", ""))
+        return decode_body(value, self.model_type, self.limit)
+
+    @classmethod
+    def create_for_field_definition(
+        cls, field_definition: FieldDefinition, handler_id: str, backend_cls: object = None
+    ) -> None:
+        """Nothing is to be prepared."""
+
+    @classmethod
+    def create_openapi_schema(
+        cls,
+        field_definition: FieldDefinition,
+        handler_id: str,  # noqa: ARG003
+        schema_creator: Any,  # noqa: ANN401 (a private type of the framework)
+    ) -> Reference | Schema:
+        """The schema of the type itself."""
+        schema: Reference | Schema = schema_creator.for_field_definition(field_definition)
+        return schema
+
+
+def check_json(content_type: str) -> None:
+    """Refuse a body that does not say that it is JSON, as no form of a foreign page can."""
+    if content_type.partition(";")[0].strip().lower() != JSON:
+        raise ServiceRefusal("not_json")
+
+
+# ---- refusals ------------------------------------------------------------------------------------
+
+
+def code_of(refusal: Refusal) -> str:
+    """The code of a refusal."""
+    if isinstance(refusal, ServiceRefusal | IllegalMove):
+        return refusal.code
+    return "bad_value"
+
+
+def refused(
+    refusal: Refusal, language: str, key: str | None = None, seq: int | None = None
+) -> Refused:
+    """A refusal as it is answered."""
+    if not isinstance(refusal, ServiceRefusal | IllegalMove):
+        refusal = ServiceRefusal("bad_value", where=str(refusal).partition(":")[0])
+    return Refused(code=code_of(refusal), key=key, sentence=sentence_of(refusal, language), seq=seq)
+
+
+def answer_refused(
+    call: Call, body: Refused, headers: dict[str, str] | None = None
+) -> Response[bytes]:
+    """The response of a refusal."""
+    reception_of(call).backstage.metrics.refused(body.code)
+    return Response(
+        encode(body), status_code=status(body.code), media_type=JSON, headers=headers or {}
+    )
+
+
+def refuses(*codes: str) -> dict[int, ResponseSpec]:
+    """How an operation may be refused, for its description."""
+    every = (*codes, "bad_value", "too_many_requests", "internal", "cannot_save", "stopping")
+    texts = words("en").texts
+    by_status: dict[int, list[str]] = {}
+    for code in dict.fromkeys(every):
+        by_status.setdefault(status(code), []).append(f"`{code}`: {texts[f'refusal.{code}']}")
+    return {
+        number: ResponseSpec(
+            data_container=Refused, description="\n".join(lines), generate_examples=False
+        )
+        for number, lines in by_status.items()
+    }
+
+
+IN_A_BODY = ("not_json", "too_large", "foreign_origin")
+"""What may be wrong with any request that changes something or has a body."""
+KNOWN = ("who_are_you",)
+"""What may be wrong when the server must know who asks."""

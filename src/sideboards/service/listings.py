@@ -1,0 +1,87 @@
+"""Lists of tables: what a lobby, a person's own list and a feed tell of each."""
+
+from collections.abc import Sequence
+
+import msgspec
+
+from sideboards.service.backstage import Backstage
+from sideboards.service.log import Guest, Listed, Phase
+from sideboards.service.room import Room
+from sideboards.service.summary import Summary
+
+LOOKED_INTO = 30
+"""The tables of a list whose log is read, to see for whom they wait."""
+
+
+class Listing(msgspec.Struct, frozen=True, kw_only=True):
+    """A table in a list."""
+
+    table: str
+    phase: Phase
+    created: int
+    """Milliseconds since 1970, as all times."""
+    updated: int
+    due: int | None
+    """When the round, or the opening of the seeds, ends."""
+    settings: Summary
+    names: tuple[str | None, ...]
+    """By seat; None for a bot, an empty seat and somebody who was deleted."""
+    your_seat: int | None = None
+    waits_for_you: bool = False
+    """Whether the table waits for the choice of whoever asks."""
+    round: int | None = None
+    """The round that waits."""
+
+
+async def listings(
+    backstage: Backstage, listed: Sequence[Listed], guest: Guest | None = None
+) -> list[Listing]:
+    """Tables with the names of those who sit there, and whether they wait for a guest."""
+    guests = list({each for table in listed for each, _ in table.guests})
+    names = await backstage.house.store.names(guests)
+    left = LOOKED_INTO
+    found = []
+    for table in listed:
+        seat = next((seat for each, seat in table.guests if guest and each == guest.id), None)
+        waits: int | None = None
+        if seat is not None and table.phase == "playing" and left:
+            left -= 1
+            waits = await _round_that_waits(backstage, table.table, seat)
+        found.append(_listing(table, names, seat, waits))
+    return found
+
+
+async def _round_that_waits(backstage: Backstage, table: str, seat: int) -> int | None:
+    """The round in which a table waits for a seat; a table is not loaded for that."""
+    live = backstage.tables.loaded(table)
+    room = live.room if live else await _read(backstage, table)
+    waits = room.game is not None and room.phase == "playing" and seat in room.game.waiting
+    own = waits and not room.chairs[seat].bot
+    return room.game.round if own and room.game else None
+
+
+async def _read(backstage: Backstage, table: str) -> Room:
+    room = Room(table, backstage.house.edition)
+    for event in await backstage.house.store.read(table):
+        room.apply(event)
+    return room
+
+
+def _listing(table: Listed, names: dict[str, str], seat: int | None, waits: int | None) -> Listing:
+    summary = msgspec.json.decode(table.summary, type=Summary)
+    by_seat: list[str | None] = [None] * summary.seats
+    for guest, place in table.guests:
+        if place < len(by_seat):
+            by_seat[place] = names.get(guest)
+    return Listing(
+        table=table.table,
+        phase=table.phase,
+        created=table.created,
+        updated=table.updated,
+        due=table.due,
+        settings=summary,
+        names=tuple(by_seat),
+        your_seat=seat,
+        waits_for_you=waits is not None,
+        round=waits,
+    )

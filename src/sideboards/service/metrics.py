@@ -1,0 +1,76 @@
+"""Metrics: how a server does, as figures for Prometheus; no ids, no names, nothing of any game."""
+
+from collections.abc import Callable
+
+from prometheus_client import (
+    CollectorRegistry,
+    Counter,
+    Gauge,
+    Histogram,
+    ProcessCollector,
+    disable_created_metrics,
+    generate_latest,
+)
+
+MEDIA_TYPE = "text/plain; version=0.0.4"
+METHODS = frozenset({"GET", "HEAD", "POST", "PATCH", "DELETE", "OPTIONS"})
+"""The methods that are told apart; anything else that somebody sends counts as one."""
+UNKNOWN = "unknown"
+"""The route of a request that no route takes."""
+_COMMITS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0)
+
+disable_created_metrics()  # type: ignore[no-untyped-call]
+
+
+class Metrics:
+    """The figures of one server."""
+
+    def __init__(self) -> None:
+        self._registry = CollectorRegistry()
+        self._events = Counter(
+            "sideboards_events", "Entries of logs that were stored.", registry=self._registry
+        )
+        self._refusals = Counter(
+            "sideboards_refusals", "Refusals, by code.", ("code",), registry=self._registry
+        )
+        self._requests = Counter(
+            "sideboards_requests",
+            "Requests over REST, by method, route and status.",
+            ("method", "route", "status"),
+            registry=self._registry,
+        )
+        self._commits = Histogram(
+            "sideboards_commit_seconds",
+            "Time from the wish to store an entry until it is stored.",
+            buckets=_COMMITS,
+            registry=self._registry,
+        )
+        self._sockets = Gauge("sideboards_sockets", "Open sockets.", registry=self._registry)
+        self._tables = Gauge("sideboards_tables", "Tables in memory.", registry=self._registry)
+        ProcessCollector(registry=self._registry)
+
+    def watch(self, sockets: Callable[[], int], tables: Callable[[], int]) -> None:
+        """Ask these for the numbers of the moment."""
+        self._sockets.set_function(sockets)
+        self._tables.set_function(tables)
+
+    def stored(self) -> None:
+        """Count a stored entry."""
+        self._events.inc()
+
+    def committed(self, seconds: float) -> None:
+        """Count how long a commit took."""
+        self._commits.observe(seconds)
+
+    def refused(self, code: str) -> None:
+        """Count a refusal."""
+        self._refusals.labels(code).inc()
+
+    def requested(self, method: str, route: str, status: int) -> None:
+        """Count a request."""
+        known = method if method in METHODS else "other"
+        self._requests.labels(known, route, str(status)).inc()
+
+    def text(self) -> bytes:
+        """All figures as Prometheus reads them."""
+        return generate_latest(self._registry)

@@ -1,0 +1,165 @@
+"""Pages for people and readers of feeds: where one is and how to join; what waits for oneself."""
+
+from datetime import UTC, datetime
+from html import escape
+from typing import Annotated
+
+from litestar import Response, Router, get
+from litestar.params import Parameter
+
+from sideboards.data import shipped
+from sideboards.service.calls import Call, language_of, reception_of
+from sideboards.service.listings import Listing, listings
+from sideboards.service.protocol import Language
+from sideboards.service.refusals import ServiceRefusal
+from sideboards.words import LANGUAGES, Words, words
+
+HTML = "text/html"
+ATOM = "application/atom+xml; charset=utf-8"
+ENDING = ".atom"
+NAMES = {"de": "Deutsch", "en": "English", "fr": "Français", "it": "Italiano", "pt": "Português"}
+ROBOTS = b"User-agent: *\nDisallow: /api/\nDisallow: /feeds/\nDisallow: /metrics\n"
+_PAGE = """<!doctype html>
+<html lang="{language}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>{title}</title>
+<link rel="stylesheet" href="/page.css">
+<link rel="icon" href="data:,">
+</head>
+<body>
+<nav>{languages}</nav>
+<main>
+<h1>{title}</h1>
+<p>{what}</p>
+<p>{tables}</p>
+<p>{join}</p>
+<pre><code>sideboards play --server {server}</code></pre>
+<p>{programs} <a href="/openapi.json">/openapi.json</a></p>
+<p>{private}</p>
+</main>
+</body>
+</html>
+"""
+_FEED = """<?xml version="1.0" encoding="utf-8"?>
+<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="{language}">
+<id>urn:sideboards:feed:{guest}</id>
+<title>{title}</title>
+<updated>{updated}</updated>
+<author><name>Sideboards</name></author>
+{entries}</feed>
+"""
+_ENTRY = """<entry>
+<id>urn:sideboards:table:{table}:{round}</id>
+<title>{title}</title>
+<updated>{updated}</updated>
+<link rel="alternate" href="{server}/tables/{table}"/>
+</entry>
+"""
+
+
+@get("/", include_in_schema=False)
+async def landing(
+    request: Call,
+    language: Annotated[Language | None, Parameter(description="Of the page.")] = None,
+) -> Response[str]:
+    """The page that tells people where they are."""
+    return await _landing(request, language)
+
+
+@get("/tables/{table:str}", include_in_schema=False)
+async def table_link(request: Call, table: str) -> Response[str]:  # noqa: ARG001 (whichever it is)
+    """The same for whoever follows the link of a table."""
+    return await _landing(request, None)
+
+
+async def _landing(request: Call, language: str | None) -> Response[str]:
+    backstage = reception_of(request).backstage
+    spoken = words(language or language_of(request))
+    count = len(await backstage.house.store.lobby())
+    page = _PAGE.format(
+        language=spoken.language,
+        title=escape(spoken("page.title")),
+        languages=" ".join(_switch(each, spoken.language) for each in LANGUAGES),
+        what=escape(spoken("page.what")),
+        tables=escape(spoken("page.tables", count=count)),
+        join=escape(spoken("page.join")),
+        server=escape(_server(request)),
+        programs=escape(spoken("page.programs")),
+        private=escape(spoken("page.private")),
+    )
+    headers = {"vary": "accept-language", "content-language": spoken.language}
+    return Response(page, media_type=HTML, headers=headers)
+
+
+@get("/page.css", include_in_schema=False)
+async def style() -> Response[bytes]:
+    """How the page looks."""
+    headers = {"cache-control": "public, max-age=3600"}
+    return Response(shipped("page.css"), media_type="text/css", headers=headers)
+
+
+@get("/robots.txt", include_in_schema=False)
+async def robots() -> Response[bytes]:
+    """What search engines should leave alone."""
+    return Response(ROBOTS, media_type="text/plain")
+
+
+@get("/feeds/{file:str}", include_in_schema=False)
+async def feed(request: Call, file: str) -> Response[str]:
+    """The tables that wait for the guest of a secret address, as an Atom feed."""
+    backstage = reception_of(request).backstage
+    if not file.endswith(ENDING):
+        raise ServiceRefusal("not_found")
+    guest = await backstage.identity.guest_of_feed(file.removesuffix(ENDING))
+    listed = await backstage.house.store.tables_of(guest.id)
+    found = await listings(backstage, listed, guest)
+    waiting = [each for each in found if each.waits_for_you]
+    spoken, server = words(guest.language), _server(request)
+    text = _FEED.format(
+        language=spoken.language,
+        guest=guest.id,
+        title=escape(spoken("feed.title")),
+        updated=_time(max((each.updated for each in found), default=0)),
+        entries="".join(_entry(each, spoken, server) for each in waiting),
+    )
+    return Response(text, media_type=ATOM)
+
+
+def _switch(language: str, present: str) -> str:
+    """The link to the page in a language."""
+    here = ' aria-current="true"' if language == present else ""
+    return f'<a href="/?language={language}" lang="{language}"{here}>{NAMES[language]}</a>'
+
+
+def _server(call: Call) -> str:
+    """The address of this server as whoever asks knows it, if it is one of its own."""
+    origins = reception_of(call).backstage.origins
+    host = call.headers.get("host", "").lower()
+    for scheme in ("https", "http"):
+        if f"{scheme}://{host}" in origins:
+            return f"{scheme}://{host}"
+    return min(origins, default="")
+
+
+def _entry(table: Listing, spoken: Words, server: str) -> str:
+    others = [name for seat, name in enumerate(table.names) if name and seat != table.your_seat]
+    bots = [spoken(f"bot.{bot}") for bot in table.settings.bots if bot]
+    names = ", ".join([*others, *bots]) or spoken("term.solo")
+    key = "feed.round" if table.round else "feed.start"
+    return _ENTRY.format(
+        table=table.table,
+        round=table.round,
+        title=escape(spoken(key, names=names, round=table.round)),
+        updated=_time(table.updated),
+        server=escape(server),
+    )
+
+
+def _time(milliseconds: int) -> str:
+    return datetime.fromtimestamp(milliseconds // 1000, UTC).isoformat().replace("+00:00", "Z")
+
+
+ROUTES = Router("/", route_handlers=[landing, table_link, style, robots, feed])

@@ -1,0 +1,168 @@
+"""A PostgreSQL database: how it is reached and migrated, and what its errors mean."""
+
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+import asyncpg
+
+from sideboards.core.refusal import Refusal
+from sideboards.service.migrations import SHIPPED, newest, steps
+
+if TYPE_CHECKING:  # only the stubs know that it is generic
+    Connection = asyncpg.Connection[asyncpg.Record]
+else:
+    Connection = asyncpg.Connection
+
+CONNECT_LIMIT = 0.9
+"""Seconds until a database that does not answer counts as unreachable."""
+COMMIT_LIMIT = 10.0
+"""Seconds until a commit without an answer counts as in doubt."""
+MIGRATION = 0x51DEB0A2D
+"""The advisory lock under which one server migrates while the others wait."""
+LOST = (
+    OSError,
+    TimeoutError,
+    asyncpg.PostgresConnectionError,
+    asyncpg.InterfaceError,
+    asyncpg.OperatorInterventionError,
+)
+"""What is raised when a connection breaks, cannot be made, or answers too late."""
+FAILED = (*LOST, asyncpg.PostgresError)
+
+
+def shown(url: str) -> str:
+    """A database's address as it may be printed: without name, password and options.
+
+    >>> shown("postgresql://me:secret@db.local:5432/games?sslmode=require")
+    'postgresql://db.local/games'
+    """
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.hostname or ''}{parts.path}"
+
+
+def options(url: str) -> dict[str, Any]:
+    """What all connections of this program share."""
+    return {
+        "dsn": url,
+        "timeout": CONNECT_LIMIT,
+        "command_timeout": COMMIT_LIMIT,
+        "server_settings": {"application_name": "sideboards", "jit": "off"},
+    }
+
+
+async def connect(url: str) -> Connection:
+    """A new connection; raises one of FAILED."""
+    return await asyncpg.connect(**options(url))
+
+
+async def patiently(url: str) -> Connection:
+    """A connection for long work; refused in one sentence if there is none."""
+    try:
+        return await asyncpg.connect(**options(url) | {"timeout": 5.0, "command_timeout": None})
+    except (*FAILED, ValueError) as error:
+        raise Refusal(
+            f"{shown(url)}: {one_line(error)}; expected a PostgreSQL database that can be reached"
+        ) from None
+
+
+async def migrate(url: str, to: int | None = None, folder: Path = SHIPPED) -> tuple[int, int]:
+    """Bring a database to a version (None: the newest); the versions before and after."""
+    connection = await patiently(url)
+    try:
+        async with connection.transaction():
+            await connection.execute("SELECT pg_advisory_xact_lock($1)", MIGRATION)
+            return await _bring_to(connection, to, folder)
+    except Refusal as refusal:
+        raise Refusal(f"{shown(url)}: {refusal}") from None
+    except FAILED as error:
+        raise Refusal(
+            f"{shown(url)}: {one_line(error)}; expected a database that can be migrated"
+        ) from None
+    finally:
+        await connection.close()
+
+
+async def version_of(connection: Connection) -> int:
+    """The version of a database; 0 if it holds nothing of ours."""
+    if await connection.fetchval("SELECT to_regclass('sideboards_version')") is None:
+        return 0
+    return int(await connection.fetchval("SELECT version FROM sideboards_version"))
+
+
+async def _bring_to(connection: Connection, to: int | None, folder: Path) -> tuple[int, int]:
+    have = after = await version_of(connection)
+    for step in steps("postgres", have, to, folder):
+        await connection.execute(step.sql)
+        after = step.version
+    if after != have:
+        await connection.execute("DROP TABLE IF EXISTS sideboards_version")
+        if after:
+            await connection.execute(
+                f"CREATE TABLE sideboards_version AS SELECT {after}::integer AS version"
+            )
+    return have, after
+
+
+def one_line(error: BaseException) -> str:
+    """What an error says, on one line; its kind if it says nothing."""
+    return " ".join(str(error).split()) or type(error).__name__
+
+
+class PostgresCopy:
+    """One transaction in which a database is read or filled."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    async def fetch(self, sql: str, *values: object) -> Sequence[Any]:
+        """The rows of a statement with `$1, $2` for its values."""
+        return await self._connection.fetch(sql, *values)
+
+    async def insert(self, table: str, columns: str, rows: list[tuple[Any, ...]]) -> None:
+        """Add many rows; the columns are separated by blanks."""
+        if rows:
+            await self._connection.copy_records_to_table(
+                table, records=rows, columns=columns.split()
+            )
+
+
+@dataclass(frozen=True, slots=True)
+class PostgresDatabase:
+    """A database to be copied from or to."""
+
+    url: str
+
+    @asynccontextmanager
+    async def reading(self) -> AsyncIterator[PostgresCopy]:
+        """A consistent snapshot; servers may go on writing."""
+        async with self._transaction() as connection:
+            have, wanted = await version_of(connection), newest("postgres")
+            if have != wanted:
+                raise Refusal(f"the database has version {have}; expected {wanted}")
+            yield PostgresCopy(connection)
+
+    @asynccontextmanager
+    async def filling(self) -> AsyncIterator[PostgresCopy]:
+        """A transaction that is committed at the end, or never was."""
+        await migrate(self.url)
+        async with self._transaction() as connection:
+            yield PostgresCopy(connection)
+
+    @asynccontextmanager
+    async def _transaction(self) -> AsyncIterator[Connection]:
+        connection = await patiently(self.url)
+        try:
+            async with connection.transaction(isolation="repeatable_read"):
+                yield connection
+        except Refusal as refusal:
+            raise Refusal(f"{shown(self.url)}: {refusal}") from None
+        except (*FAILED, ValueError) as error:
+            raise Refusal(
+                f"{shown(self.url)}: {one_line(error)}; expected a database that answers"
+            ) from None
+        finally:
+            await connection.close(timeout=5)

@@ -1,0 +1,520 @@
+"""The durable log on PostgreSQL, which several servers share."""
+
+import asyncio
+import json
+import secrets
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+import asyncpg
+
+from sideboards.service.log import (
+    RESTART_GRACE,
+    SERVER_ALIVE,
+    CannotSave,
+    Event,
+    Guest,
+    InDoubt,
+    Listed,
+    Taken,
+    Write,
+)
+from sideboards.service.postgres_database import (
+    CONNECT_LIMIT,
+    FAILED,
+    LOST,
+    Connection,
+    connect,
+    migrate,
+    one_line,
+    options,
+    shown,
+)
+
+CHANNEL = "sideboards"
+RETRY = 0.2
+"""Seconds until the listener connects again; doubled up to RETRY_MOST."""
+RETRY_MOST = 2.0
+ALIVE_EVERY = 5.0
+"""Seconds between the listener's signs of life."""
+MOST_AT_ONCE = 1000
+RESUMING = 0x51DEB0A2E
+"""The advisory lock under which one server after the other resumes."""
+
+NOW = "SELECT milliseconds()"
+APPEND = """
+WITH stored AS (
+    INSERT INTO events (table_id, position, seat, action, key, at)
+    SELECT n.*, (SELECT milliseconds())
+    FROM unnest($1::text[], $2::int[], $3::int[], $4::text[], $5::text[])
+        AS n (table_id, position, seat, action, key)
+    WHERE n.position = 0 OR EXISTS (
+        SELECT 1 FROM events AS e
+        WHERE e.table_id = n.table_id AND e.position = n.position - 1)
+    ON CONFLICT DO NOTHING
+    RETURNING table_id, position, at
+), changes AS (
+    SELECT r.*, s.position, s.at
+    FROM unnest($6::text[], $7::text[], $8::bool[], $9::text[], $10::bigint[], $11::text[],
+        $12::text[]) AS r (table_id, phase, public, code, due_after, made_by, summary)
+    JOIN stored AS s USING (table_id)
+), made AS (
+    INSERT INTO tables (id, phase, public, code, created, due, made_by, summary)
+    SELECT table_id, phase, public, code, at, at + due_after, made_by, summary
+    FROM changes WHERE position = 0
+), changed AS (
+    UPDATE tables AS t SET phase = c.phase, public = c.public, code = c.code,
+        due = c.at + c.due_after, summary = c.summary
+    FROM changes AS c WHERE t.id = c.table_id AND c.position > 0
+), seats AS (
+    SELECT m.table_id, m.seat, m.guest
+    FROM unnest($13::text[], $14::int[], $15::text[]) AS m (table_id, seat, guest)
+    JOIN stored USING (table_id)
+    JOIN guests AS g ON g.id = m.guest
+    FOR KEY SHARE OF g
+), gone AS (
+    DELETE FROM members AS m USING changes AS c
+    WHERE m.table_id = c.table_id
+    AND (m.table_id, m.seat, m.guest) NOT IN (SELECT table_id, seat, guest FROM seats)
+), come AS (
+    INSERT INTO members (table_id, seat, guest) SELECT table_id, seat, guest FROM seats
+    ON CONFLICT DO NOTHING
+)
+SELECT table_id, at, pg_notify('sideboards', $16::text || table_id) FROM stored"""
+READ = """
+    SELECT position, seat, action, key, at FROM events
+    WHERE table_id = $1 AND position > $2 ORDER BY position"""
+DUE = "SELECT due FROM tables WHERE id = $1"
+ALL_DUE = """
+    SELECT id FROM tables WHERE due IS NOT NULL AND phase IN ('waiting', 'playing') AND due <= $1
+    ORDER BY due LIMIT $2"""
+FORGOTTEN = """
+    SELECT id FROM listed WHERE due IS NULL AND phase IN ('waiting', 'playing')
+    AND created < $1 AND updated < $1 ORDER BY created LIMIT $2"""
+LOBBY = """
+    SELECT id, phase, created, updated, due, summary, guests FROM listed
+    WHERE public AND phase IN ('waiting', 'playing') ORDER BY created DESC LIMIT $1"""
+TABLES_OF = """
+    SELECT id, phase, created, updated, due, summary, guests FROM listed
+    WHERE id IN (SELECT table_id FROM members WHERE guest = $1) ORDER BY updated DESC LIMIT $2"""
+OPEN_TABLES_OF = """
+    SELECT count(*) FROM tables WHERE made_by = $1 AND phase IN ('waiting', 'playing')"""
+WITH_CODE = "SELECT id FROM tables WHERE code = $1 AND code <> '' AND phase = 'waiting'"
+DRAWN = """
+    WITH fresh AS (
+        INSERT INTO settings (name, value) VALUES ('secret', $1) ON CONFLICT DO NOTHING)
+    SELECT value FROM settings WHERE name = 'secret'"""
+ADD_GUEST = """
+    WITH added AS (INSERT INTO guests (id, name, language) VALUES ($1, $2, $3) RETURNING id)
+    INSERT INTO devices (hash, guest) SELECT $4, id FROM added"""
+DELETE_GUEST = """
+    WITH made AS (UPDATE tables SET made_by = '' WHERE made_by = $1)
+    DELETE FROM guests WHERE id = $1"""
+OF_DEVICE = """
+    SELECT id, name, language FROM guests WHERE id = (SELECT guest FROM devices WHERE hash = $1)"""
+OF_FEED = "SELECT id, name, language FROM guests WHERE feed = $1"
+ADD_DEVICE = "INSERT INTO devices (hash, guest) SELECT $1, id FROM guests WHERE id = $2"
+ADD_TRANSFER = """
+    WITH expired AS (DELETE FROM transfers WHERE until <= milliseconds() AND guest <> $2)
+    INSERT INTO transfers (hash, guest, until) SELECT $1, id, $3 FROM guests WHERE id = $2
+    ON CONFLICT (guest) DO UPDATE SET hash = excluded.hash, until = excluded.until"""
+TAKE_TRANSFER = """
+    WITH taken AS (DELETE FROM transfers WHERE hash = $1 RETURNING guest, until)
+    SELECT id, name, language FROM guests JOIN taken ON guest = id WHERE until > milliseconds()"""
+BEAT = """
+    INSERT INTO servers (id, beat, running) VALUES ($1, milliseconds(), $2 = 'running')
+    ON CONFLICT (id) DO UPDATE SET beat = excluded.beat, running = excluded.running"""
+MOVE_DEADLINES = """
+    UPDATE tables SET due = due + $1
+    WHERE due IS NOT NULL AND phase IN ('waiting', 'playing')"""
+
+
+@dataclass(slots=True)
+class Job:
+    """An event to be appended, and the future that learns how it went."""
+
+    write: Write
+    future: asyncio.Future[int]
+
+
+class PostgresStore:
+    """The store in a PostgreSQL database, shared by any number of servers.
+
+    What is asked for while a commit runs, or within `window` seconds after the last one began,
+    shares the next commit, which is one statement. A broken connection is made again when it is
+    needed next; the listener makes its own again by itself.
+    """
+
+    shared = True
+
+    def __init__(self, url: str, *, window: float = 0.005) -> None:
+        self._url = url
+        self._window = window
+        self._queue: list[Job] = []
+        self._asked = asyncio.Event()
+        self._closing = False
+        self._connection: Connection | None = None
+        self._me = secrets.token_hex(6)
+        self._wake: Callable[[str], None] = _ignored
+        self._heard: Callable[[str], None] = _ignored
+        self._lost: Callable[[], None] = _ignored
+
+    def __str__(self) -> str:
+        return shown(self._url)
+
+    # ---- opening and closing ------------------------------------------------------------------
+
+    async def open(self) -> None:
+        """Connect, migrate to the newest version, begin to work."""
+        await migrate(self._url)
+        self._pool = await asyncpg.create_pool(min_size=0, max_size=4, **options(self._url))
+        listening = asyncio.Event()
+        self._listener = asyncio.create_task(self._keep_listening(listening))
+        self._writer = asyncio.create_task(self._write())
+        await listening.wait()
+
+    async def close(self) -> None:
+        """Finish what was asked for, then disconnect."""
+        self._closing = True
+        self._asked.set()
+        await self._writer
+        self._listener.cancel()
+        with suppress(asyncio.CancelledError):
+            await self._listener
+        if self._connection is not None:
+            self._connection.terminate()
+        try:
+            await asyncio.wait_for(self._pool.close(), CONNECT_LIMIT)
+        except TimeoutError:
+            self._pool.terminate()
+
+    async def migrate(self, to: int | None = None) -> tuple[int, int]:
+        """Bring the database to a version (None: the newest); the versions before and after."""
+        return await migrate(self._url, to)
+
+    # ---- the log ------------------------------------------------------------------------------
+
+    async def append(self, write: Write) -> int:
+        """Store an event; its time. Raises Taken, CannotSave or InDoubt."""
+        if write.position == 0 and write.row is None:
+            raise ValueError("the first event of a table comes with a row")
+        job = Job(write, asyncio.get_running_loop().create_future())
+        self._queue.append(job)
+        self._asked.set()
+        return await job.future
+
+    async def _write(self) -> None:
+        """Gather, commit, tell; until the store closes and the queue is empty."""
+        loop, began = asyncio.get_running_loop(), 0.0
+        while True:
+            await self._asked.wait()
+            if (wait := began + self._window - loop.time()) > 0:
+                await asyncio.sleep(wait)
+            began = loop.time()
+            batch, self._queue = _one_per_table(self._queue)
+            if batch:
+                results = await self._commit([job.write for job in batch])
+                _tell(batch, results)
+            elif self._closing:
+                return
+            if not self._queue and not self._closing:
+                self._asked.clear()
+
+    async def _commit(self, writes: list[Write]) -> list[int | Exception]:
+        """What became of each write, in order: its time, or an exception."""
+        try:
+            connection = await self._writing()
+        except FAILED as error:
+            return [CannotSave(one_line(error)) for _ in writes]
+        try:
+            stored = await connection.fetch(APPEND, *_columns(writes), f"w {self._me} ")
+        except LOST as error:
+            if not isinstance(error, ValueError):  # a value that cannot be sent is not a loss
+                connection.terminate()
+                return [InDoubt(one_line(error)) for _ in writes]
+            return await self._blame(writes, error)
+        except (asyncpg.PostgresError, ValueError) as error:
+            return await self._blame(writes, error)
+        times = {row["table_id"]: int(row["at"]) for row in stored}
+        return [
+            times.get(write.table) or Taken(f"{write.table}: position {write.position}")
+            for write in writes
+        ]
+
+    async def _blame(self, writes: list[Write], error: Exception) -> list[int | Exception]:
+        """After the statement was refused as a whole: the same one by one."""
+        if len(writes) > 1:
+            return [(await self._commit([write]))[0] for write in writes]
+        if isinstance(error, asyncpg.IntegrityConstraintViolationError):
+            return [Taken(one_line(error))]
+        return [CannotSave(one_line(error)) if isinstance(error, asyncpg.PostgresError) else error]
+
+    async def _writing(self) -> Connection:
+        """The connection that appends, made again if it is broken."""
+        if self._connection is None or self._connection.is_closed():
+            self._connection = await asyncio.wait_for(connect(self._url), CONNECT_LIMIT)
+            await self._connection.execute(  # an answer means that it is on the disk
+                """SELECT set_config('synchronous_commit', 'on', false)
+                   WHERE current_setting('synchronous_commit') = 'off'""",
+                timeout=CONNECT_LIMIT,
+            )
+        return self._connection
+
+    # ---- reading ------------------------------------------------------------------------------
+
+    async def _fetch(self, sql: str, *values: object) -> list[asyncpg.Record]:
+        """The rows of a question; asked once more if the connection was a broken one."""
+        for again in (True, False):
+            try:
+                async with self._pool.acquire(timeout=CONNECT_LIMIT) as connection:
+                    return await connection.fetch(sql, *values)
+            except FAILED as error:
+                if isinstance(error, TimeoutError) or not isinstance(error, LOST) or not again:
+                    raise CannotSave(one_line(error)) from None
+        raise AssertionError  # unreachable
+
+    async def _change(self, sql: str, *values: object) -> list[asyncpg.Record]:
+        """The rows that a change gives; never done twice."""
+        try:
+            connection = await self._pool.acquire(timeout=CONNECT_LIMIT)
+        except FAILED as error:
+            raise CannotSave(one_line(error)) from None
+        try:
+            return await connection.fetch(sql, *values)
+        except asyncpg.IntegrityConstraintViolationError as error:
+            raise Taken(one_line(error)) from None
+        except LOST as error:
+            raise InDoubt(one_line(error)) from None
+        except asyncpg.PostgresError as error:
+            raise CannotSave(one_line(error)) from None
+        finally:
+            with suppress(*FAILED):
+                await self._pool.release(connection)
+
+    async def ping(self) -> None:
+        """Return if the database answers; raise CannotSave if not."""
+        await self._fetch("SELECT 1")
+
+    async def now(self) -> int:
+        """Database time in milliseconds."""
+        return int((await self._fetch(NOW))[0][0])
+
+    async def read(self, table: str, after: int = -1) -> list[Event]:
+        """The events of a table behind a position, in order; empty for an unknown table."""
+        return [Event(*row) for row in await self._fetch(READ, table, after)]
+
+    async def due(self, table: str) -> int | None:
+        """The present deadline of a table."""
+        rows = await self._fetch(DUE, table)
+        return rows[0][0] if rows else None
+
+    async def all_due(self, until: int, limit: int = 200) -> list[str]:
+        """Tables that wait or play and whose deadline is not after `until`, oldest first."""
+        return [row[0] for row in await self._fetch(ALL_DUE, until, limit)]
+
+    async def forgotten(self, before: int, limit: int = 200) -> list[str]:
+        """Tables that wait or play, have no deadline, and have no event since `before`."""
+        return [row[0] for row in await self._fetch(FORGOTTEN, before, limit)]
+
+    async def lobby(self, limit: int = 100) -> list[Listed]:
+        """Public tables that wait for players or are played, newest first."""
+        return [_listed(row) for row in await self._fetch(LOBBY, limit)]
+
+    async def tables_of(self, guest: str, limit: int = 100) -> list[Listed]:
+        """The tables at which a guest sits or sat, the latest event first."""
+        return [_listed(row) for row in await self._fetch(TABLES_OF, guest, limit)]
+
+    async def open_tables_of(self, guest: str) -> int:
+        """How many tables a guest has made that still wait or play."""
+        return int((await self._fetch(OPEN_TABLES_OF, guest))[0][0])
+
+    async def table_with_code(self, code: str) -> str | None:
+        """The waiting table with a short code."""
+        rows = await self._fetch(WITH_CODE, code)
+        return rows[0][0] if rows else None
+
+    # ---- guests -------------------------------------------------------------------------------
+
+    async def secret(self) -> bytes:
+        """The 32 bytes that sign all tokens of this database, drawn at first use."""
+        rows: list[asyncpg.Record] = []
+        while not rows:  # what the statement has drawn itself, only the next one sees
+            rows = await self._change(DRAWN, secrets.token_bytes(32))
+        return bytes(rows[0][0])
+
+    async def add_guest(self, guest: Guest, device: bytes) -> None:
+        """Store a new guest with the hash of its first device token."""
+        await self._change(ADD_GUEST, guest.id, guest.name, guest.language, device)
+
+    async def guest_of_device(self, device: bytes) -> Guest | None:
+        """The guest that holds a device token, by the token's hash."""
+        return _guest(await self._fetch(OF_DEVICE, device))
+
+    async def change_guest(self, guest: Guest) -> None:
+        """Store a guest's new name and language."""
+        sql = "UPDATE guests SET name = $1, language = $2 WHERE id = $3"
+        await self._change(sql, guest.name, guest.language, guest.id)
+
+    async def delete_guest(self, guest: str) -> None:
+        """Remove name, devices, feed, transfer codes and seats in lists; the logs stay."""
+        await self._change(DELETE_GUEST, guest)
+
+    async def names(self, guests: Sequence[str]) -> dict[str, str]:
+        """The names of those guests that are not deleted."""
+        sql = "SELECT id, name FROM guests WHERE id = ANY($1::text[])"
+        return {row[0]: row[1] for row in await self._fetch(sql, list(guests))}
+
+    async def add_device(self, guest: str, device: bytes) -> None:
+        """Store the hash of a further device token."""
+        await self._change(ADD_DEVICE, device, guest)
+
+    async def add_transfer(self, code: bytes, guest: str, until: int) -> None:
+        """Store the hash of a transfer code; it replaces the guest's older one."""
+        await self._change(ADD_TRANSFER, code, guest, until)
+
+    async def take_transfer(self, code: bytes) -> Guest | None:
+        """The guest of an unexpired transfer code, which is used up by this."""
+        return _guest(await self._change(TAKE_TRANSFER, code))
+
+    async def set_feed(self, guest: str, feed: bytes) -> None:
+        """Store the hash of a guest's feed address; it replaces the older one."""
+        await self._change("UPDATE guests SET feed = $1 WHERE id = $2", feed, guest)
+
+    async def guest_of_feed(self, feed: bytes) -> Guest | None:
+        """The guest of a feed address."""
+        return _guest(await self._fetch(OF_FEED, feed))
+
+    # ---- servers ------------------------------------------------------------------------------
+
+    async def resume(self, server: str) -> int:
+        """Called once at start. If no other server was alive, all deadlines move by the time
+        since the last heartbeat, plus RESTART_GRACE; the milliseconds they moved (0 if none)."""
+        try:
+            async with (
+                self._pool.acquire(timeout=CONNECT_LIMIT) as connection,
+                connection.transaction(),
+            ):
+                await connection.execute("SELECT pg_advisory_xact_lock($1)", RESUMING)
+                now = int(await connection.fetchval(NOW))
+                rows = await connection.fetch("SELECT id, beat, running FROM servers")
+                alive = [
+                    row["id"]
+                    for row in rows
+                    if row["running"] and row["id"] != server and row["beat"] > now - SERVER_ALIVE
+                ]
+                last = max((row["beat"] for row in rows), default=None)
+                moved = 0 if alive or last is None else max(0, now - last) + RESTART_GRACE
+                await connection.execute(MOVE_DEADLINES, moved)
+                await connection.execute("DELETE FROM servers WHERE id <> ALL($1)", alive)
+                await connection.execute(BEAT, server, "running")
+                return moved
+        except FAILED as error:
+            raise CannotSave(one_line(error)) from None
+
+    async def beat(self, server: str) -> None:
+        """Say that a server is alive."""
+        await self._change(BEAT, server, "running")
+
+    async def leave(self, server: str) -> None:
+        """Say that a server stops: from now on it is not alive."""
+        await self._change(BEAT, server, "stopped")
+
+    async def announce(self, text: str) -> None:
+        """Tell the other servers something that is not stored (up to 4,000 bytes)."""
+        await self._change("SELECT pg_notify($1, $2)", CHANNEL, f"a {self._me} {text}")
+
+    def listen(
+        self, wake: Callable[[str], None], heard: Callable[[str], None], lost: Callable[[], None]
+    ) -> None:
+        """Call `wake(table)` when another server wrote to a table, `heard(text)` for an
+        announcement, `lost()` when notices may have been missed."""
+        self._wake, self._heard, self._lost = wake, heard, lost
+
+    def _notice(self, _connection: object, _process: int, _channel: str, payload: object) -> None:
+        kind, sender, text = str(payload).split(" ", 2)
+        if sender != self._me:
+            (self._wake if kind == "w" else self._heard)(text)
+
+    async def _keep_listening(self, listening: asyncio.Event) -> None:
+        """Listen until cancelled; a broken connection is made again."""
+        delay = RETRY
+        while True:
+            with suppress(*FAILED):
+                connection = await connect(self._url)
+                closed = asyncio.Event()
+                try:
+                    connection.add_termination_listener(lambda _, it=closed: it.set())
+                    await connection.add_listener(CHANNEL, self._notice)
+                    if listening.is_set():
+                        self._lost()
+                    listening.set()
+                    delay = RETRY
+                    await _until_closed(connection, closed)
+                finally:
+                    connection.terminate()
+            await asyncio.sleep(delay)
+            delay = min(2 * delay, RETRY_MOST)
+
+
+async def _until_closed(connection: Connection, closed: asyncio.Event) -> None:
+    """Return when the connection is closed; raise one of LOST when it no longer answers."""
+    while not closed.is_set():
+        try:
+            await asyncio.wait_for(closed.wait(), ALIVE_EVERY)
+        except TimeoutError:
+            await connection.execute("SELECT 1", timeout=ALIVE_EVERY)
+
+
+def _ignored(*_: object) -> None:
+    pass
+
+
+def _one_per_table(queue: list[Job]) -> tuple[list[Job], list[Job]]:
+    """The next batch, at most one write per table; and the rest of the queue.
+
+    One statement does not see its own insertions, so it cannot append twice to a table."""
+    batch: dict[str, Job] = {}
+    rest = []
+    for job in queue:
+        if len(batch) == MOST_AT_ONCE or job.write.table in batch:
+            rest.append(job)
+        else:
+            batch[job.write.table] = job
+    return [batch[table] for table in sorted(batch)], rest  # in one order: no deadlocks
+
+
+def _columns(writes: list[Write]) -> list[list[Any]]:
+    """The first 15 arguments of APPEND."""
+    events = [(w.table, w.position, w.seat, w.action, w.key) for w in writes]
+    rows = [(w.table, w.row) for w in writes if w.row is not None]
+    changes = [
+        (table, row.phase, row.public, row.code, row.due_after, row.made_by, row.summary)
+        for table, row in rows
+    ]
+    seats = [(table, seat, guest) for table, row in rows for guest, seat in row.guests]
+    return [*_turned(events, 5), *_turned(changes, 7), *_turned(seats, 3)]
+
+
+def _turned(rows: Sequence[tuple[Any, ...]], width: int) -> list[list[Any]]:
+    return [list(column) for column in zip(*rows, strict=True)] or [[] for _ in range(width)]
+
+
+def _tell(batch: list[Job], results: list[int | Exception]) -> None:
+    for job, result in zip(batch, results, strict=True):
+        if not job.future.done():  # nobody waits for a cancelled one
+            if isinstance(result, Exception):
+                job.future.set_exception(result)
+            else:
+                job.future.set_result(result)
+
+
+def _guest(rows: list[asyncpg.Record]) -> Guest | None:
+    return Guest(*rows[0]) if rows else None
+
+
+def _listed(row: asyncpg.Record) -> Listed:
+    table, phase, created, updated, due, summary, members = row
+    guests = sorted(((guest, seat) for guest, seat in json.loads(members)), key=lambda m: m[::-1])
+    return Listed(table, phase, created, updated, due, summary, tuple(guests))

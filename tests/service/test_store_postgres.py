@@ -1,0 +1,316 @@
+"""What only the PostgreSQL store promises: several servers, and a database that goes away."""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from functools import partial
+
+import asyncpg
+import pytest
+
+from sideboards.core.refusal import Refusal
+from sideboards.service import store_postgres as statements
+from sideboards.service.log import RESTART_GRACE, CannotSave, InDoubt, Taken, Write
+from sideboards.service.store_postgres import PostgresStore
+from tests.service.postgres import PostgresServer
+from tests.service.stores import (
+    ANA,
+    WAITING,
+    AnyStore,
+    creation,
+    made,
+    opened,
+    run,
+    with_guests,
+)
+
+pytestmark = pytest.mark.long
+
+
+async def until(true: Callable[[], bool], limit: float = 10) -> None:
+    end = time.monotonic() + limit
+    while not true():
+        assert time.monotonic() < end
+        await asyncio.sleep(0.01)
+
+
+async def again(what: Callable[[], Awaitable[object]], limit: float = 10) -> None:
+    """Try until the database answers."""
+    end = time.monotonic() + limit
+    while True:
+        try:
+            await what()
+        except (CannotSave, InDoubt):
+            assert time.monotonic() < end
+            await asyncio.sleep(0.05)
+        else:
+            return
+
+
+def notes_of(store: AnyStore) -> list[str]:
+    """What a store hears, as it comes."""
+    notes: list[str] = []
+    store.listen(
+        lambda table: notes.append(f"wake {table}"),
+        lambda text: notes.append(f"heard {text}"),
+        lambda: notes.append("lost"),
+    )
+    return notes
+
+
+def test_lists_and_deadlines_can_use_indexes_only(postgres_url: str) -> None:
+    async def body() -> None:
+        async with opened(lambda: PostgresStore(postgres_url)):
+            connection = await asyncpg.connect(postgres_url)
+            await connection.execute("SET enable_seqscan = off")  # small tables need no index
+            for name in (
+                *("READ", "DUE", "ALL_DUE", "FORGOTTEN", "LOBBY", "TABLES_OF", "OPEN_TABLES_OF"),
+                *("WITH_CODE", "OF_DEVICE", "OF_FEED", "TAKE_TRANSFER"),
+            ):
+                prepared = await connection.prepare(getattr(statements, name))
+                values = {"text": "x", "bytea": b"x"}
+                types = [parameter.name for parameter in prepared.get_parameters()]
+                plan = str(await prepared.explain(*(values.get(kind, 5) for kind in types)))
+                assert "Seq Scan" not in plan, name
+                assert "Index" in plan, name
+            await connection.close()
+
+    run(body())
+
+
+def test_servers_hear_each_other_and_not_themselves(postgres_url: str) -> None:
+    async def body() -> None:
+        async with (
+            opened(lambda: PostgresStore(postgres_url)) as one,
+            opened(lambda: PostgresStore(postgres_url)) as two,
+        ):
+            heard = {"one": notes_of(one), "two": notes_of(two)}
+            await made(one, "T1")
+            await two.append(Write("T1", 1, 0, "swap"))
+            await one.announce('{"say": "hello  you"}')
+            with pytest.raises(Taken):
+                await one.append(Write("T1", 1, 0, "swap"))
+            await until(lambda: len(heard["one"]) == 1 and len(heard["two"]) == 2)
+            await asyncio.sleep(0.1)
+            assert heard == {
+                "one": ["wake T1"],
+                "two": ["wake T1", 'heard {"say": "hello  you"}'],
+            }
+
+    run(body())
+
+
+def test_two_servers_at_the_same_positions(postgres_url: str) -> None:
+    async def grow(store: AnyStore, name: str, table: str) -> int:
+        """Append 20 events as a server does: the loser reads again."""
+        mine = 0
+        position = len(await store.read(table))
+        while mine < 20:
+            try:
+                await store.append(Write(table, position, 0, name, f"{name}{mine}"))
+                mine += 1
+                position += 1
+            except Taken:
+                position = len(await store.read(table))
+        return mine
+
+    async def body() -> None:
+        async with (
+            opened(lambda: PostgresStore(postgres_url)) as one,
+            opened(lambda: PostgresStore(postgres_url)) as two,
+        ):
+            tables = [f"T{number}" for number in range(10)]
+            for table in tables:
+                await made(one, table)
+            await asyncio.gather(
+                *(grow(one, "one", table) for table in tables),
+                *(grow(two, "two", table) for table in reversed(tables)),
+            )
+            for table in tables:
+                events = await one.read(table)
+                assert [event.position for event in events] == list(range(41))
+                keys = [event.key for event in events if event.action == "two"]
+                assert keys == [f"two{number}" for number in range(20)]
+
+    run(body())
+
+
+def test_deadlines_rest_only_while_no_server_is_alive(postgres_url: str) -> None:
+    async def body() -> None:
+        async with (
+            opened(lambda: PostgresStore(postgres_url)) as one,
+            opened(lambda: PostgresStore(postgres_url)) as two,
+        ):
+            assert await one.resume("one") == 0
+            due = await made(one, "T1", due_after=60_000) + 60_000
+            assert await two.resume("two") == 0, "one is alive"
+            await one.leave("one")
+            assert await one.resume("three") == 0, "two is alive"
+            await two.leave("two")
+            await one.leave("three")
+            await asyncio.sleep(0.05)
+            moved = sorted(await asyncio.gather(one.resume("four"), two.resume("five")))
+            assert moved[0] == 0, "the second of two that start finds the first alive"
+            assert RESTART_GRACE + 50 <= moved[1] < RESTART_GRACE + 5000
+            assert await one.due("T1") == due + moved[1]
+
+    run(body())
+
+
+def test_a_guest_who_is_deleted_while_she_sits_down(postgres_url: str) -> None:
+    async def body() -> None:
+        async with (
+            opened(lambda: PostgresStore(postgres_url)) as one,
+            opened(lambda: PostgresStore(postgres_url)) as two,
+        ):
+            for number in range(30):
+                await with_guests(one)
+                await asyncio.gather(
+                    made(one, f"T{number}", guests=((ANA.id, 0),), made_by=ANA.id),
+                    two.delete_guest(ANA.id),
+                    two.delete_guest("g-ben"),
+                )
+                assert await one.tables_of(ANA.id) == []
+
+    run(body())
+
+
+def test_text_that_postgresql_cannot_hold(postgres_url: str) -> None:
+    async def body() -> None:
+        async with opened(lambda: PostgresStore(postgres_url)) as store:
+            good, bad = await asyncio.gather(
+                made(store, "A"), made(store, "B", summary="\0"), return_exceptions=True
+            )
+            assert isinstance(good, int)
+            assert isinstance(bad, CannotSave)
+            assert await store.read("B") == []
+
+    run(body())
+
+
+def test_an_address_that_leads_nowhere_is_refused_without_the_password() -> None:
+    async def refusal(url: str) -> str:
+        with pytest.raises(Refusal) as refused:
+            await PostgresStore(url).open()
+        return str(refused.value)
+
+    sentence = run(refusal("postgresql://me:hush@127.0.0.1:1/games"))
+    assert sentence.startswith("postgresql://127.0.0.1/games: ")
+    assert sentence.endswith("; expected a PostgreSQL database that can be reached")
+    assert "hush" not in sentence
+    assert "\n" not in sentence
+
+
+# ---- the database goes away -------------------------------------------------------------------
+
+
+@dataclass
+class Player:
+    """Appends to a table as long as it may, and knows what was acknowledged."""
+
+    store: AnyStore
+    table: str
+    known: dict[int, str] = field(default_factory=dict)
+    troubles: int = 0
+    over: bool = False
+
+    async def play(self) -> None:
+        """Append; after a doubt, look."""
+        attempt = 0
+        while not self.over:
+            position, attempt = len(self.known) + 1, attempt + 1
+            key = f"{self.table}.{attempt}"
+            try:
+                await self.store.append(Write(self.table, position, 0, "swap", key))
+            except CannotSave:
+                self.troubles += 1
+                await asyncio.sleep(0.05)
+            except InDoubt:
+                self.troubles += 1
+                if await self.is_stored(position, key):
+                    self.known[position] = key
+            else:
+                self.known[position] = key
+
+    async def is_stored(self, position: int, key: str) -> bool:
+        """Whether the last event is stored, asked until the database is back."""
+        keys: list[str] = []
+
+        async def look() -> None:
+            keys[:] = [event.key for event in await self.store.read(self.table, position - 1)]
+
+        await again(look)
+        assert keys in ([], [key])
+        return bool(keys)
+
+
+def test_kill_9_of_the_database_loses_and_doubles_nothing(postgres_server: PostgresServer) -> None:
+    async def body() -> None:
+        async with opened(lambda: PostgresStore(postgres_server.url)) as store:
+            notes = notes_of(store)
+            players = [Player(store, f"T{number}") for number in range(16)]
+            for player in players:
+                await made(store, player.table)
+            playing = [asyncio.create_task(player.play()) for player in players]
+            for kill in range(3):
+                await asyncio.sleep(0.4)
+                postgres_server.kill()
+                await asyncio.sleep(0.2)
+                await asyncio.to_thread(postgres_server.start)
+                back = time.monotonic()
+                await again(store.ping)
+                await until(partial(lambda kills: len(notes) == kills, kill + 1))
+                assert time.monotonic() - back < 5
+            await asyncio.sleep(0.2)
+            for player in players:
+                player.over = True
+            await asyncio.gather(*playing)
+            for player in players:
+                events = await store.read(player.table, after=0)
+                assert {event.position: event.key for event in events} == player.known
+            assert notes == ["lost"] * 3
+            assert sum(len(player.known) for player in players) > 100
+            assert all(player.troubles for player in players)
+
+    run(body())
+
+
+def test_without_a_database_the_answer_comes_soon(postgres_server: PostgresServer) -> None:
+    async def body() -> None:
+        async with opened(lambda: PostgresStore(postgres_server.url)) as store:
+            await made(store, "T1")
+            postgres_server.kill()
+            await asyncio.sleep(0.1)
+            for what in (
+                lambda: store.append(Write("T1", 1, 0, "swap")),
+                lambda: store.append(creation("T2")),
+                store.ping,
+                lambda: store.read("T1"),
+                lambda: store.add_guest(ANA, b"phone"),
+                lambda: store.resume("me"),
+            ):
+                began = time.monotonic()
+                with pytest.raises(CannotSave):
+                    await what()
+                assert time.monotonic() - began < 1
+            await asyncio.to_thread(postgres_server.start)
+            await again(lambda: store.append(Write("T1", 1, 0, "swap")))
+            assert len(await store.read("T1")) == 2
+
+    run(body())
+
+
+def test_a_paused_database_is_waited_for(postgres_server: PostgresServer) -> None:
+    async def body() -> None:
+        async with opened(lambda: PostgresStore(postgres_server.url)) as store:
+            await made(store, "T1")
+            postgres_server.pause()
+            waiting = asyncio.create_task(store.append(Write("T1", 1, 0, "swap", row=WAITING)))
+            await asyncio.sleep(1.5)
+            assert not waiting.done()
+            postgres_server.pause(go_on=True)
+            await asyncio.wait_for(waiting, 5)
+            assert len(await store.read("T1")) == 2
+
+    run(body())

@@ -1,0 +1,303 @@
+"""What only the SQLite store promises: one file, one server, full disks, kill -9."""
+
+import asyncio
+import os
+import random
+import re
+import resource
+import signal
+import sqlite3
+import stat
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from sideboards.core.refusal import Refusal
+from sideboards.service import store as statements
+from sideboards.service.log import CannotSave, Write
+from sideboards.service.sqlite_file import SqliteFile, connect, first
+from sideboards.service.store import SqliteStore
+from tests.service.stores import ANA, made, opened, run, with_guests
+
+APPENDER = """
+import asyncio, sys
+from pathlib import Path
+from sideboards.service.log import Row, Write
+from sideboards.service.store import SqliteStore
+
+async def grow(store, table):
+    row = Row("waiting", True, "", None, (), "{}")
+    await store.append(Write(table, 0, -1, "create", row=row))
+    position = 0
+    while True:
+        sys.stdout.write(f"{table} {position}\\n")
+        sys.stdout.flush()
+        position += 1
+        await store.append(Write(table, position, 0, f"R{position}"))
+
+async def main():
+    store = SqliteStore(Path(sys.argv[1]))
+    await store.open()
+    await asyncio.gather(*(grow(store, f"{sys.argv[2]}-{n}") for n in range(8)))
+
+asyncio.run(main())
+"""
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return tmp_path / "games.db"
+
+
+def test_lists_and_deadlines_use_indexes_only(file: Path) -> None:
+    async def make() -> None:
+        async with opened(lambda: SqliteStore(file)):
+            pass
+
+    run(make())
+    own = "PRIMARY KEY"
+    expected = {
+        (statements.READ, 2): [own],
+        (statements.DUE, 1): [own],
+        (statements.ALL_DUE, 2): ["tables_due"],
+        (statements.FORGOTTEN, 2): ["tables_without_clock", own],
+        (statements.LOBBY, 1): ["tables_lobby", own, own],
+        (statements.TABLES_OF, 2): [own, "members_guest", own, own],
+        (statements.OPEN_TABLES_OF, 1): ["tables_made_by"],
+        (statements.WITH_CODE, 1): ["tables_code"],
+        (statements.OF_DEVICE, 1): [own, own],
+        (statements.OF_FEED, 1): ["sqlite_autoindex_guests_2"],
+    }
+    with closing(connect(file, "ro")) as db:
+        for (sql, values), indexes in expected.items():
+            plan = db.execute(f"EXPLAIN QUERY PLAN {sql}", ["?"] * values).fetchall()
+            steps = [row[3] for row in plan if row[3].startswith(("SCAN", "SEARCH"))]
+            used = [
+                re.findall(r"USING (?:COVERING )?(?:INDEX )?(PRIMARY KEY|\w+)", s) for s in steps
+            ]
+            assert used == [[index] for index in indexes], sql
+            scans = [step for step in steps if step.startswith("SCAN")]
+            # The lobby's index is a partial one: it holds the open public tables alone.
+            assert scans == (["SCAN t USING INDEX tables_lobby"] if sql == statements.LOBBY else [])
+
+
+def test_a_second_server_is_refused_in_one_sentence(file: Path) -> None:
+    async def body() -> None:
+        async with opened(lambda: SqliteStore(file)) as store:
+            with pytest.raises(Refusal, match=r"games\.db: in use by another server; expected"):
+                await SqliteStore(file).open()
+            with pytest.raises(Refusal, match="in use"):
+                await SqliteStore(file).migrate(0)
+            await made(store, "T1")
+        async with opened(lambda: SqliteStore(file)) as store:
+            assert len(await store.read("T1")) == 1
+
+    run(body())
+
+
+def test_files_that_are_no_database_of_ours_are_refused(tmp_path: Path) -> None:
+    async def refusal(path: Path) -> str:
+        with pytest.raises(Refusal) as refused:
+            await SqliteStore(path).open()
+        return str(refused.value)
+
+    (tmp_path / "text").write_text("this is not a database, and long enough to be read as one" * 9)
+    assert "text: file is not a database; expected" in run(refusal(tmp_path / "text"))
+    with closing(sqlite3.connect(tmp_path / "other")) as db:
+        db.execute("CREATE TABLE theirs (x)")
+    assert "other program; expected" in run(refusal(tmp_path / "other"))
+    assert run(refusal(tmp_path / "text" / "under.db")).endswith("expected a place for a database")
+
+
+def test_only_the_owner_can_read_the_file(file: Path) -> None:
+    async def body() -> None:
+        async with opened(lambda: SqliteStore(file)) as store:
+            await store.secret()
+
+    run(body())
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+
+
+def test_a_deleted_name_leaves_no_bytes_in_the_file(file: Path) -> None:
+    async def body() -> None:
+        async with opened(lambda: SqliteStore(file)) as store:
+            await with_guests(store)
+        assert ANA.id.encode() in file.read_bytes()
+        async with opened(lambda: SqliteStore(file)) as store:
+            await store.delete_guest(ANA.id)
+        assert ANA.id.encode() not in file.read_bytes()
+
+    run(body())
+
+
+def test_time_does_not_jump_with_the_wall_clock(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def body() -> None:
+        async with opened(lambda: SqliteStore(file)) as store:
+            before = await store.now()
+            real = time.time
+            monkeypatch.setattr(time, "time", lambda: real() + 3600)
+            assert await made(store, "T1") - before < 10_000
+
+    run(body())
+
+
+# ---- no space ---------------------------------------------------------------------------------
+
+
+async def _fill_until_refused(store: SqliteStore, table: str, start: int) -> int:
+    """Append until it cannot be saved; the position that was refused."""
+    for position in range(start, start + 10_000):
+        try:
+            await store.append(Write(table, position, 0, "x" * 20_000))
+        except CannotSave:
+            return position
+    raise AssertionError("the disk never was full")
+
+
+async def _goes_on(store: SqliteStore, table: str, stored: int) -> None:
+    await store.append(Write(table, stored, 0, "swap"))
+    await store.ping()
+    assert [event.position for event in await store.read(table)] == list(range(stored + 1))
+
+
+def test_a_file_that_must_not_grow(file: Path) -> None:
+    async def body() -> None:
+        store = SqliteStore(file)
+        await store.open()
+        await made(store, "T1")
+        soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (300_000, hard))
+        try:
+            stored = await _fill_until_refused(store, "T1", 1)
+            both = await asyncio.gather(
+                store.append(Write("T1", stored, 0, "x" * 20_000)),
+                store.append(Write("T1", stored + 1, 0, "x" * 20_000)),
+                return_exceptions=True,
+            )
+            assert [type(result) for result in both] == [CannotSave, CannotSave]
+            assert len(await store.read("T1")) == stored, "reading still works"
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+        await _goes_on(store, "T1", stored)
+        await store.close()
+
+    run(body())
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", "size=4m", "tmpfs", str(folder)]
+    if subprocess.run(mount, capture_output=True, check=False).returncode != 0:
+        pytest.skip("mounting is not allowed here; the test before needs no disk of its own")
+    try:
+        yield folder
+    finally:
+        subprocess.run(["umount", str(folder)], check=True, timeout=30)
+
+
+def test_a_full_disk_and_space_again(small_disk: Path) -> None:
+    async def body() -> None:
+        ballast = small_disk / "ballast"
+        ballast.write_bytes(bytes(2_000_000))
+        store = SqliteStore(small_disk / "games.db")
+        await store.open()
+        await made(store, "T1")
+        stored = await _fill_until_refused(store, "T1", 1)
+        with pytest.raises(CannotSave):
+            await store.append(Write("T1", stored, 0, "x" * 20_000))
+        ballast.unlink()
+        await _goes_on(store, "T1", stored)
+        await store.close()
+        async with opened(lambda: SqliteStore(small_disk / "games.db")) as again:
+            assert len(await again.read("T1")) == stored + 1
+
+    run(body())
+
+
+# ---- the process ends -------------------------------------------------------------------------
+
+
+@pytest.mark.long
+def test_kill_9_loses_no_acknowledged_event(file: Path) -> None:
+    rng = random.Random(7)
+    acknowledged: dict[str, int] = {}
+    for life in range(6):
+        process = subprocess.Popen(
+            [sys.executable, "-c", APPENDER, file, f"life{life}"], stdout=subprocess.PIPE, text=True
+        )
+        assert process.stdout is not None
+        lines = [process.stdout.readline() for _ in range(8)]  # it is at work
+        time.sleep(rng.uniform(0.05, 0.4))
+        os.kill(process.pid, signal.SIGKILL)
+        rest = process.stdout.read()
+        process.stdout.close()
+        process.wait(30)
+        whole = "".join(lines) + rest[: rest.rfind("\n") + 1]
+        acknowledged |= {
+            table: int(position) for table, position in map(str.split, whole.splitlines())
+        }
+    assert len(acknowledged) == 6 * 8
+    assert sum(acknowledged.values()) > 200
+
+    async def body() -> None:
+        async with opened(lambda: SqliteStore(file)) as store:
+            for table, position in acknowledged.items():
+                events = await store.read(table)
+                assert [event.position for event in events] == list(range(len(events)))
+                assert len(events) in (position + 1, position + 2), "stored, or stored just unsaid"
+
+    run(body())
+    with closing(connect(file, "ro")) as db:
+        assert first(db, "PRAGMA integrity_check")[0] == "ok"
+
+
+@pytest.mark.long
+def test_a_big_file_opens_at_once(file: Path) -> None:
+    finished, live, each = 100_000, 1_000, 10
+
+    async def fill() -> None:
+        names = [f"T{number:06}" for number in range(finished + live)]
+        async with SqliteFile(file).filling() as copy:
+            await copy.insert(
+                "tables",
+                "id phase public code created due made_by summary",
+                [
+                    (name, "finished", 1, "", number, None, "g", "{}")
+                    if number < finished
+                    else (name, "playing", 1, "", number, number, "g", "{}")
+                    for number, name in enumerate(names)
+                ],
+            )
+            await copy.insert(
+                "events",
+                "table_id position seat action key at",
+                [
+                    (name, position, 0, "R17", "", position)
+                    for name in names
+                    for position in range(each)
+                ],
+            )
+
+    async def body() -> None:
+        began = time.perf_counter()
+        store = SqliteStore(file)
+        await store.open()
+        assert len(await store.all_due(finished + live, limit=live)) == live
+        assert len(await store.lobby()) == 100
+        assert await store.forgotten(finished + live) == []
+        assert await store.open_tables_of("g") == live
+        took = time.perf_counter() - began
+        await store.close()
+        assert took < 0.5
+
+    run(fill())
+    run(body())
