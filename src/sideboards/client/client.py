@@ -302,9 +302,15 @@ class Client:
             content = encode(body)
             headers["Content-Type"] = "application/json"
         try:
-            answer = await self._http.request(
-                method, f"/api{path}", content=content, headers=headers
-            )
+            try:
+                answer = await self._http.request(
+                    method, f"/api{path}", content=content, headers=headers
+                )
+            except (httpx.RemoteProtocolError, httpx.ReadError, httpx.WriteError):
+                # A connection that was kept from before a restart; nothing here harms if done twice.
+                answer = await self._http.request(
+                    method, f"/api{path}", content=content, headers=headers
+                )
         except (httpx.TransportError, httpx.InvalidURL) as error:
             why = str(error) or type(error).__name__
             raise Unreachable(f"{self.url}: {why}; expected a server of Sideboards") from None
