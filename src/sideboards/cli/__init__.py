@@ -15,6 +15,7 @@ from sideboards.cli.ladder import bots, par, train
 from sideboards.cli.minds import arena, strength
 from sideboards.cli.network import bot
 from sideboards.cli.options import BAD_INPUT, INTERRUPTED, NOT_WRITTEN, complain
+from sideboards.cli.serving import serve
 from sideboards.core.refusal import Refusal
 
 
@@ -56,6 +57,7 @@ def app() -> None:
 
 COMMANDS = (
     play,
+    serve,
     score,
     simulate,
     replay,

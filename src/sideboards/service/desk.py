@@ -6,11 +6,13 @@ import time
 from collections import Counter
 from http import HTTPStatus
 
-from picows import WSUpgradeRequest, WSUpgradeResponse, WSUpgradeResponseWithListener
-from picows.picows import (
+from picows import (
     WSAutoPingStrategy,
-    WSProtocol,  # type: ignore[attr-defined] # not in its stubs
+    WSUpgradeRequest,
+    WSUpgradeResponse,
+    WSUpgradeResponseWithListener,
 )
+from picows import picows as internals
 
 from sideboards.service.identity import Identity
 from sideboards.service.limits import HANDSHAKE, SOCKETS_PER_ADDRESS, household
@@ -160,7 +162,7 @@ def socket_protocol(desk: Desk) -> type:
     """The class that uvicorn hands an upgraded connection to."""
     logger = logging.getLogger("sideboards.socket")
 
-    class SocketProtocol(WSProtocol):  # type: ignore[misc]
+    class SocketProtocol(internals.WSProtocol):  # type: ignore[misc,name-defined,unused-ignore]
         """A picows connection that begins with a request that uvicorn has read."""
 
         def __init__(self, config: object, server_state: object, app_state: object) -> None:  # noqa: ARG002

@@ -106,8 +106,6 @@ class Store(Protocol):
 
     shared: bool
     """Whether other servers may write to the same database."""
-    offset: int
-    """Milliseconds by which tests have moved time forward."""
 
     async def open(self) -> None:
         """Connect, migrate to the newest version, begin to work."""

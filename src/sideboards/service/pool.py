@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, Literal, TypeVar
 
-from sideboards.service.thoughts import AskCold, Cold, Reply, Request, Warm
+from sideboards.service.thoughts import AskCold, Cold, Done, Reply, Request, Warm
 from sideboards.service.worker import Broken, Hung, Worker
 
 logger = logging.getLogger("sideboards.thinking")
@@ -119,7 +119,8 @@ class Pool:
         self._tasks[urgency].append(task)
         self._more.set()
         try:
-            return await asyncio.wait_for(task.answer, wait)
+            async with asyncio.timeout(wait):
+                return await task.answer
         except TimeoutError:
             raise Hung(f"did not answer within {wait:g} seconds") from None
         finally:
@@ -198,35 +199,48 @@ class Pool:
 
     async def _warm_up(self) -> None:
         """Make processes with kernels until every place of the pool has one."""
-        failures = 0
-        while failures < WARMING_TRIES:
+        failures, pause = 0, FIRST_PAUSE
+        while True:
             await self._cold.wait()
             self._cold.clear()
             if self._spare is not None or all(worker.warm for worker in self.workers.values()):
                 continue
             try:
                 self._spare = await self._warmed()
-                failures = 0
-                self._more.set()
             except Broken as broken:
                 failures += 1
                 logger.warning("making the kernels ready: the process %s", broken)
-                await asyncio.sleep(FIRST_PAUSE)
+                if failures >= WARMING_TRIES:
+                    self._offer_no_kernels()
+                await asyncio.sleep(pause)
+                pause = min(2 * pause, LONGEST_PAUSE)
                 self._cold.set()
+            else:
+                failures, pause = 0, FIRST_PAUSE
+                self.warming = True
+                self._more.set()
+
+    def _offer_no_kernels(self) -> None:
+        """Until it succeeds after all, nobody need wait for kernels."""
+        if self.warming:
+            logger.error("the kernels cannot be made ready: master, coach, par are not offered")
         self.warming = False
-        logger.error("the kernels cannot be made ready: master, coach and par are not offered")
-        for task in [task for tasks in self._tasks.values() for task in tasks if task.warm]:
-            _fail(task, Broken("has no kernels"))
+        for tasks in self._tasks.values():
+            for task in tasks:
+                if task.warm:
+                    _fail(task, Broken("has no kernels"))
 
     async def _warmed(self) -> Worker:
         worker = await self._new()
         try:
-            if await worker.ask(AskCold(), limit=COMPILING) == Cold(cold=True):
+            reply = await worker.ask(AskCold(), limit=COMPILING)
+            if isinstance(reply, Cold) and reply.cold:
                 logger.info(
                     "compiling the kernels (once, about a minute): until then hard sits in for "
                     "master"
                 )
-            await worker.ask(Warm(), limit=COMPILING)
+            if not isinstance(await worker.ask(Warm(), limit=COMPILING), Done):
+                raise Broken("did not warm up")
         except BaseException:
             await worker.end()
             raise

@@ -22,7 +22,7 @@ from sideboards.core.fair import (
 )
 from sideboards.core.game import LAST_ROUND, MOST_SEATS, Move, State, deal, replay, step
 from sideboards.core.notation import Record, parse_move, parse_record
-from sideboards.core.refusal import Refusal
+from sideboards.core.refusal import IllegalMove, Refusal
 from sideboards.core.scoring import Mode
 from sideboards.minds.bots import BOTS
 from sideboards.service.log import TABLE, Event, Phase
@@ -33,6 +33,7 @@ STAND_IN = "medium"
 """The bot that plays for somebody who left, is away, or has no time left."""
 OPENING = 5_000
 """Milliseconds in which the seats open their seeds."""
+NO_SEAT = "there is no such seat at this table; expected one of its seats"
 DAY = 86_400
 LONGEST_CLOCK = 300
 
@@ -278,7 +279,7 @@ class Room:
         if self.seat_of(guest) is not None:
             raise ServiceRefusal("already_seated")
         if not 0 <= seat < len(self.chairs):
-            raise ServiceRefusal("no_seat")
+            raise IllegalMove("no_seat", NO_SEAT)
         if self.chairs[seat].kind != "empty":
             raise ServiceRefusal("seat_taken")
         return _entry(seat, "sit", Sit(guest, commit, seed))
@@ -313,7 +314,7 @@ class Room:
         if seat != actor.seat:
             self._check_host(actor)
         if self.chairs[seat].kind == "empty":
-            raise ServiceRefusal("no_seat")
+            raise IllegalMove("no_seat", NO_SEAT)
         if [chair.guest for chair in self.chairs if chair.guest] == [self.chairs[seat].guest]:
             return Entry(_seat_of(actor), "close")
         return Entry(_seat_of(actor), f"{text} {new_seed()}")
@@ -350,7 +351,7 @@ class Room:
 
     def _seat(self, text: str) -> int:
         if text not in map(str, range(len(self.chairs))):
-            raise ServiceRefusal("no_seat")
+            raise IllegalMove("no_seat", NO_SEAT)
         return int(text)
 
     def _other_person(self, actor: Actor, text: str) -> int:

@@ -19,10 +19,12 @@ from sideboards.service.databases import open_store
 from sideboards.service.desk import Desk, socket_protocol
 from sideboards.service.http import PatientHttp
 from sideboards.service.identity import Identity
-from sideboards.service.limits import GUESTS_PER_ADDRESS, SOCKETS_PER_ADDRESS
+from sideboards.service.limits import CALLS_PER_ADDRESS, GUESTS_PER_ADDRESS, SOCKETS_PER_ADDRESS
 from sideboards.service.log import Store
 from sideboards.service.logs import failure_log
 from sideboards.service.metrics import Metrics
+from sideboards.service.refusals import ServiceRefusal
+from sideboards.service.store import SqliteStore
 from sideboards.service.table import House
 from sideboards.service.tables import Tables
 from sideboards.service.thinking import Thinkers
@@ -51,6 +53,7 @@ class Options:
     processes: int | None = None
     sockets_per_address: int = SOCKETS_PER_ADDRESS
     guests_per_hour: int = GUESTS_PER_ADDRESS.count
+    requests_per_minute: int = CALLS_PER_ADDRESS.count
     bot_beat: int = BOT_BEAT
     test_mode: bool = False
     seed: int | None = None
@@ -125,6 +128,8 @@ async def _serve(
     )
 
     def advance(milliseconds: int) -> None:
+        if not isinstance(store, SqliteStore):
+            raise ServiceRefusal("not_found")  # a shared database has a time of its own
         store.offset += milliseconds
         clock.advance(milliseconds)
 
@@ -137,6 +142,7 @@ async def _serve(
         origins=origins,
         proxies=options.proxies,
         guests_per_hour=options.guests_per_hour,
+        calls_per_minute=options.requests_per_minute,
         test_mode=options.test_mode,
         advance=advance,
     )

@@ -3,6 +3,7 @@
 A frame is handled where it arrives, without a task of its own unless something must be stored.
 """
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
 from picows import WSCloseCode, WSFrame, WSListener, WSMsgType, WSTransport
@@ -45,8 +46,21 @@ STALLED_AFTER = 20.0
 PAUSE_ABOVE = 16 * 1024
 """Bytes unread by the client above which only the newest view is kept for it."""
 PENDING_AFTER = 0.75
+"""Seconds after which the client hears that its action is not yet stored."""
+GOODBYE = 2.0
+"""Seconds that a client has to answer when the server closes."""
 _PONG = encode(Pong())
 _TEXT = WSMsgType.TEXT
+
+
+@dataclass(slots=True)
+class Waiting:
+    """An action that is not yet answered."""
+
+    action: str
+    since: float
+    pending: bool = False
+    """Whether the client was told that it takes longer."""
 
 
 class Connection(WSListener):
@@ -69,8 +83,9 @@ class Connection(WSListener):
         self._view: bytes | None = None
         self._box: list[bytes] = []
         self._paused_at: float | None = None
-        self._waiting: dict[str, float] = {}
-        """When each action that is not yet answered was asked for; 0 once it is pending."""
+        self._waiting: dict[str, Waiting] = {}
+        """The actions that are not yet answered, by their key."""
+        self._ending: tuple[WSTransport, float] | None = None
 
     @property
     def busy(self) -> bool:
@@ -151,16 +166,21 @@ class Connection(WSListener):
             transport.send(_TEXT, encode(refused))
         transport.send_close(cast(WSCloseCode, code), reason.encode())
         transport.disconnect(self._paused_at is None)
+        self._ending = (transport, self._desk.time())
 
     def sweep(self, now: float) -> None:
         """Look after time: silence, stalled readers, slow commits."""
-        if now - self.heard > (DEAD_AFTER if self._table else HANDSHAKE):
+        if self._ending is not None:
+            transport, since = self._ending
+            if now - since > GOODBYE:  # whoever does not answer a goodbye is left standing
+                transport.disconnect(graceful=False)
+        elif now - self.heard > (DEAD_AFTER if self._table else HANDSHAKE):
             self.close(1008, "hello_first" if self._table is None else "too_silent")
         elif self._paused_at is not None and now - self._paused_at > STALLED_AFTER:
             self.close(1008, "too_many_messages")
-        for key, since in self._waiting.items():
-            if since and now - since > PENDING_AFTER:
-                self._waiting[key] = 0.0
+        for key, waiting in self._waiting.items():
+            if not waiting.pending and now - waiting.since > PENDING_AFTER:
+                waiting.pending = True
                 self.post(encode(Pending(key=key)))
 
     def refuse(self, refusal: Refusal, key: str | None = None) -> None:
@@ -269,13 +289,15 @@ class Connection(WSListener):
         repeated = f"{-1 if self.seat is None else self.seat}.{act.key}" in table.room.keys
         if not repeated and not self._count():
             return
-        if act.key in self._waiting:
+        if (waiting := self._waiting.get(act.key)) is not None:
+            if waiting.action != act.action:
+                self.refuse(ServiceRefusal("key_reused"), act.key)
             return  # sent again before it is answered: one answer serves both
-        if not all(self._waiting.values()):
+        if any(waiting.pending for waiting in self._waiting.values()):
             self.refuse(ServiceRefusal("busy"), act.key)
             return
         self._was_active()
-        self._waiting[act.key] = self._desk.time()
+        self._waiting[act.key] = Waiting(act.action, self._desk.time())
         self._desk.spawn(self._answer(table, act))
 
     async def _answer(self, table: Table, act: Act) -> None:

@@ -4,6 +4,8 @@ import asyncio
 from collections.abc import Callable
 from itertools import islice
 
+from sideboards.core.card import COLUMNS
+from sideboards.core.objective import Objective
 from sideboards.core.refusal import Refusal
 from sideboards.service.identity import Identity
 from sideboards.service.limits import TABLES_PER_GUEST
@@ -22,6 +24,8 @@ GIVEN_UP_AFTER = 30 * 86_400_000
 """Milliseconds without any event after which a table without a clock is given up."""
 BEAT = 5.0
 """Seconds between two rounds of the housekeeping."""
+READ_AHEAD_PAUSE = 0.012
+"""Seconds between two steps of about 3 milliseconds; it is over after about 20 seconds."""
 HERE_EVERY = 3
 """Every so many rounds other servers are told who is connected here."""
 
@@ -52,6 +56,7 @@ class Tables:
         await store.resume(self._server)
         await self._keep(0)
         self._keeper = asyncio.get_running_loop().create_task(self._keep_forever())
+        self._house.spawn(self._read_ahead())
 
     async def stop(self) -> None:
         """Write nothing any more."""
@@ -154,6 +159,15 @@ class Tables:
                     raise
                 await new.act(actor, "0.0.close", "close", 0)
         return await self.get(room.next)
+
+    async def _read_ahead(self) -> None:
+        """Fill the tables of all objectives in small steps, so that no view has to wait for it."""
+        edition = self._house.edition
+        objectives: tuple[Objective, ...] = (*edition.patterns, *edition.rows)
+        for reader in [objective.reader for objective in objectives]:
+            for columns in range(1, COLUMNS + 1):
+                for _ in reader.filling(columns):
+                    await asyncio.sleep(READ_AHEAD_PAUSE)
 
     # ---- housekeeping -----------------------------------------------------------------------
 

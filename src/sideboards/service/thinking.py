@@ -129,11 +129,6 @@ class Thinkers:
         await self._pool.stop()
 
     @property
-    def pids(self) -> tuple[int, ...]:
-        """The numbers of the processes that take tasks now."""
-        return tuple(worker.pid for worker in self._pool.workers.values())
-
-    @property
     def warm(self) -> bool:
         """Whether compiled kernels are at hand: master plays, options are weighed, jobs run."""
         return self._pool.warm

@@ -135,7 +135,9 @@ class Worker:
         self._wire.waiting = asyncio.get_running_loop().create_future()
         self._transport.write(frame(request))
         try:
-            reply = await asyncio.wait_for(self._wire.waiting, limit)
+            # Not wait_for: before Python 3.12 it may swallow a cancellation.
+            async with asyncio.timeout(limit):
+                reply = await self._wire.waiting
         except TimeoutError:
             raise Hung(f"did not answer within {limit:g} seconds") from None
         finally:
