@@ -1,10 +1,10 @@
 """A real server process for the tests, and a proxy that cuts connections."""
 
 import asyncio
+import json
 import os
 import signal
 import subprocess
-import sys
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
@@ -12,17 +12,8 @@ from typing import Self
 
 from sideboards.client import Client, Sitting
 from sideboards.service.protocol import Settings
+from tests.test_cli import COMMAND
 
-LAUNCH = """
-import sys, uvloop
-from sideboards.service.server import Options, serve
-options = Options(
-    database=sys.argv[1], host="127.0.0.1", port=int(sys.argv[2]), test_mode=True,
-    bot_beat=int(sys.argv[3]), guests_per_hour=100_000, sockets_per_address=100_000, processes=1,
-)
-if __name__ == "__main__":
-    uvloop.run(serve(options, lambda address: print(address.here, flush=True)))
-"""
 PATIENCE = 30.0
 """Seconds after which a test gives up."""
 
@@ -41,17 +32,24 @@ class Server:
         return int(self.url.rpartition(":")[2] or 0)
 
     def start(self) -> Self:
-        launch = self._folder / "launch.py"
-        launch.write_text(LAUNCH)
-        command = [sys.executable, str(launch), str(self._folder / "games.db"), str(self.port)]
+        command = [
+            COMMAND, "serve", "--host", "127.0.0.1", "--port", str(self.port), "--json",
+            "--database", str(self._folder / "games.db"), "--test-mode", "--processes", "1",
+            "--bot-beat", str(self._beat), "--sockets-per-address", "100000",
+            "--guests-per-hour", "100000", "--requests-per-minute", "1000000",
+        ]  # fmt: skip
         with (self._folder / "server.log").open("a") as log:
             self._process = subprocess.Popen(
-                [*command, str(self._beat)], stdout=subprocess.PIPE, stderr=log, text=True,
-                start_new_session=True,
-            )  # fmt: skip
-        assert self._process.stdout is not None
-        self.url = self._process.stdout.readline().strip()
-        assert self.url, (self._folder / "server.log").read_text()
+                command, stdout=subprocess.PIPE, stderr=log, text=True, start_new_session=True
+            )
+        said = self._process.stdout
+        assert said is not None
+        ready = ""
+        while not ready.rstrip().endswith("}"):
+            line = said.readline()
+            assert line, self.log
+            ready += line
+        self.url = json.loads(ready)["here"]
         return self
 
     def kill(self) -> None:

@@ -1,7 +1,7 @@
 """What happens when connections are cut, servers die and the same seat is opened twice."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from random import Random
 
@@ -19,7 +19,7 @@ CUTS = 30
 class Player:
     """Plays a seat, takes every other choice back once, and keeps what was acknowledged."""
 
-    def __init__(self, seat: Seat, rng: Random, before_each: Callable[[], None]) -> None:
+    def __init__(self, seat: Seat, rng: Random, before_each: Callable[[], Awaitable[None]]) -> None:
         self.seat = seat
         self.rng = rng
         self.before_each = before_each
@@ -46,13 +46,13 @@ class Player:
             self.moves.append(kept)
 
     async def _act(self, action: str) -> None:
-        self.before_each()
+        await self.before_each()
         await self.seat.play(action)
         self.acks += 1
 
 
 async def game_of_two(
-    one: Seat, other: Seat, rng: Random, before_each: Callable[[], None]
+    one: Seat, other: Seat, rng: Random, before_each: Callable[[], Awaitable[None]]
 ) -> tuple[Player, Player]:
     await one.play("start")
     players = (Player(one, rng, before_each), Player(other, rng, before_each))
@@ -82,7 +82,7 @@ def test_every_move_counts_once_through_thirty_cuts(tmp_path: Path, edition: Edi
     async def games(server: Server) -> None:
         async with proxied(server) as proxy:
 
-            def maybe_cut() -> None:
+            async def maybe_cut() -> None:
                 if rng.random() < 0.7:
                     proxy.cut_within(rng.choice((1, 5, 30, 60, 70, 80, 90, 150)))
 
@@ -108,13 +108,15 @@ def test_the_server_dies_in_mid_game_and_nothing_is_lost(
         async with Client(server.url) as ana, Client(server.url) as ben:
             table = await table_of([ana, ben])
             moves = 0
-            restarting: set[asyncio.Future[object]] = set()
+            restarts: list[asyncio.Future[None]] = []
 
-            def maybe_restart() -> None:
+            async def maybe_restart() -> None:
+                """The restart and the next move begin together; later moves wait for its end."""
                 nonlocal moves
-                moves += 1
-                if moves in (4, 12):
-                    restarting.add(asyncio.ensure_future(asyncio.to_thread(restart)))
+                number = moves = moves + 1
+                await asyncio.gather(*restarts)
+                if number in (4, 9):
+                    restarts.append(asyncio.ensure_future(asyncio.to_thread(restart)))
 
             def restart() -> None:
                 server.stop() if planned else server.kill()
@@ -122,8 +124,7 @@ def test_the_server_dies_in_mid_game_and_nothing_is_lost(
 
             async with ana.seat(table) as one, ben.seat(table) as other:
                 players = await game_of_two(one, other, Random(4), maybe_restart)
-                await asyncio.gather(*restarting)
-                assert len(restarting) == 2
+                assert len(restarts) == 2
                 assert one.losses >= 2
                 assert other.losses >= 2
             await check_each_move_counts_once(players, ana, edition)

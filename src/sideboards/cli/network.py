@@ -29,6 +29,7 @@ from sideboards.core.edition import Numbers
 from sideboards.core.refusal import Refusal, quoted
 from sideboards.data import load_edition
 from sideboards.minds.bots import bot as named_bot
+from sideboards.minds.workers import extra
 
 if TYPE_CHECKING:
     from sideboards.client import Client
@@ -38,18 +39,6 @@ if TYPE_CHECKING:
     from sideboards.service.protocol import Language
 
 CODE_SIGNS = 6
-
-
-def check_installed(option: str) -> None:
-    """Refuse what needs the network where its libraries are not installed."""
-    try:
-        import httpx  # noqa: F401, PLC0415 (only needed here)
-        import msgspec  # noqa: F401, PLC0415
-        import picows  # noqa: F401, PLC0415
-    except ImportError as error:
-        raise Refusal(
-            f"{option}: {error.name} is not installed; expected sideboards[serve]"
-        ) from None
 
 
 def where(server: str | None, link: str | None) -> tuple[str, str | None]:
@@ -89,7 +78,7 @@ def play_remote(
     lang: str | None,
 ) -> None:
     """Play on a server in the terminal."""
-    check_installed("--server")
+    extra("httpx", "serve")
     from sideboards.client import Client  # noqa: PLC0415 (httpx)
     from sideboards.client.saved import Saved, default_file  # noqa: PLC0415
     from sideboards.remote import RemoteGame  # noqa: PLC0415
@@ -155,7 +144,7 @@ def bot(
     as_json: bool,
 ) -> None:
     """Let a bot, also one of your own (module:function), sit down at a table of a server."""
-    check_installed("bot")
+    extra("httpx", "serve")
     from sideboards.client import Client  # noqa: PLC0415 (httpx)
 
     if not 1 <= games <= MOST_GAMES:

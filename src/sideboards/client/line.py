@@ -274,9 +274,10 @@ class Line:
                     max_redirects=0,
                     logger_name="sideboards",
                 )
+            if self._is_new(listener):  # picows is silent about a loss in mid-handshake
+                raise WSError("lost in mid-handshake")
         except (OSError, WSError, TimeoutError) as error:
-            came_up = self._listener is listener or listener.line is None
-            if not came_up:  # else the loss was, or will be, told by the listener
+            if self._is_new(listener):  # else the loss was, or will be, told by the listener
                 listener.line = None
                 self._failed(error)
         except asyncio.CancelledError:
@@ -285,6 +286,10 @@ class Line:
         finally:
             if self._connecting is asyncio.current_task():
                 self._connecting = None
+
+    def _is_new(self, listener: _Listener) -> bool:
+        """Whether a listener has never had a connection."""
+        return listener.line is self and self._listener is not listener
 
     def _failed(self, error: Exception) -> None:
         refusal = _refused_upgrade(error) if isinstance(error, WSHandshakeError) else None
