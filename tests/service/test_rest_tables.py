@@ -155,6 +155,18 @@ def test_the_feed_tells_what_waits(base: str) -> None:
     assert "<entry>" not in ana.get(newer).text
 
 
+def test_a_table_does_not_wait_for_who_has_chosen(base: str) -> None:
+    ana, bob = Person(base), Person(base, "Bob")
+    table = ana.table()
+    for who in (ana, bob):
+        who.sit(table)
+    ana.do(table, "start")
+    ana.do(table, ana.view(table)["options"][0]["move"])
+    assert ana.get("/api/me/tables?waiting=true").json() == []
+    (waits,) = bob.get("/api/me/tables?waiting=true").json()
+    assert (waits["table"], waits["your_seat"]) == (table, 1)
+
+
 def test_a_rematch_is_made_once(base: str) -> None:
     ana = Person(base)
     table = ana.start("random")

@@ -66,9 +66,9 @@ class Doorway:
         begun = time.monotonic()
         address = _address(scope, self._backstage.proxies)
         inner = {**scope, "state": {"address": address}}
-        answer = _Answer(send, inner, self.methods, head=scope["method"] == "HEAD")
+        answer = _Answer(send, inner, self.methods)
         if scope["method"] == "HEAD":
-            inner["method"] = "GET"
+            inner["method"] = "GET"  # uvicorn knows that no body is to be sent
         try:
             self._check(inner, address)
             body = await _body(inner, receive)
@@ -128,12 +128,11 @@ class _Answer:
     """A response on its way out; only the first one counts."""
 
     def __init__(
-        self, send: Send, scope: MutableMapping[str, Any], methods: dict[str, str], *, head: bool
+        self, send: Send, scope: MutableMapping[str, Any], methods: dict[str, str]
     ) -> None:
         self._send = send
         self._scope = scope
         self._methods = methods
-        self._head = head
         self._over = False
         self.status = 0
 
@@ -145,8 +144,6 @@ class _Answer:
             self.status = message["status"]
             methods = self._methods.get(self._scope.get("path_template", ""))
             message["headers"] = _guarded(message["headers"], methods)
-        elif message["type"] == "http.response.body" and self._head:
-            message["body"] = b""
         await self._send(message)
 
     async def refuse(self, refusal: ServiceRefusal, language: str) -> None:
