@@ -14,7 +14,7 @@ from litestar.types import ASGIApp, HTTPReceiveMessage, Message, Receive, Send
 from sideboards.core.strict import MAX_BYTES
 from sideboards.service import logs
 from sideboards.service.backstage import Backstage
-from sideboards.service.calls import COOKIE, bearer, wanted_language
+from sideboards.service.calls import COOKIE, RETRY_AFTER, bearer, wanted_language
 from sideboards.service.desk import caller
 from sideboards.service.limits import HANDSHAKE, Limit, Rate, household
 from sideboards.service.metrics import UNKNOWN
@@ -110,7 +110,9 @@ class Doorway:
         work = self._app(scope, receive, answer.send)  # type: ignore[arg-type]
         task = asyncio.ensure_future(work)
         done, _ = await asyncio.wait({task}, timeout=ANSWER_WITHIN)
-        if not done:
+        if not done and answer.status:
+            await asyncio.wait({task})  # the answer is on its way
+        elif not done:
             self._late.add(task)
             task.add_done_callback(self._ended_late)
             raise ServiceRefusal("cannot_save")
@@ -150,20 +152,20 @@ class _Answer:
         """Answer with a refusal, if nothing was answered yet."""
         if self.status:
             return
+        self._over = True
+        self.status = status(refusal.code)
         body = encode(Refused(code=refusal.code, key=None, sentence=refusal.sentence(language)))
         headers = [
             (b"content-type", b"application/json"),
             (b"content-length", str(len(body)).encode()),
         ]
         if refusal.code == "too_many_requests":
-            headers.append((b"retry-after", b"60"))
+            headers.append((b"retry-after", RETRY_AFTER.encode()))
         if refusal.code == "too_large":
             headers.append((b"connection", b"close"))
-        await self.send(
-            {"type": "http.response.start", "status": status(refusal.code), "headers": headers}
-        )
-        await self.send({"type": "http.response.body", "body": body, "more_body": False})
-        self._over = True
+        guarded = _guarded(headers, None)
+        await self._send({"type": "http.response.start", "status": self.status, "headers": guarded})
+        await self._send({"type": "http.response.body", "body": body, "more_body": False})
 
 
 class _Told:
