@@ -131,19 +131,18 @@ class Strict(AbstractDTO[T]):
         return decode_body(value, self.model_type, self.limit)
 
     @classmethod
-    def create_for_field_definition(
-        cls, field_definition: FieldDefinition, handler_id: str, backend_cls: object = None
-    ) -> None:
+    def create_for_field_definition(cls, *_: object, **__: object) -> None:
         """Nothing is to be prepared."""
 
     @classmethod
     def create_openapi_schema(
         cls,
         field_definition: FieldDefinition,
-        handler_id: str,  # noqa: ARG003
+        handler_id: str,
         schema_creator: Any,  # noqa: ANN401 (a private type of the framework)
     ) -> Reference | Schema:
         """The schema of the type itself."""
+        del handler_id
         schema: Reference | Schema = schema_creator.for_field_definition(field_definition)
         return schema
 
