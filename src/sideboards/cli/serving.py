@@ -1,11 +1,11 @@
 """`sideboards serve`: a server for the people in the room, or for a club."""
 
+import json
 import sys
 
 import click
 
 from sideboards.cli.databases import database_option
-from sideboards.cli.options import print_json
 from sideboards.minds.workers import extra
 
 
@@ -56,7 +56,8 @@ def serve(*, as_json: bool, browse: bool, host: str, **given: object) -> None:
 
     def ready(address: Address) -> None:
         if as_json:
-            print_json({"here": address.here, "room": address.room, "port": address.port})
+            found = {"here": address.here, "room": address.room, "port": address.port}
+            click.echo(json.dumps(found))
         else:
             _welcome(address.here, address.room, str(chosen["database"]))
         sys.stdout.flush()

@@ -1,6 +1,7 @@
 """A server: everything put together, from the first port to the last goodbye."""
 
 import errno
+import gc
 import secrets
 import socket
 import sys
@@ -36,6 +37,9 @@ FURTHER_PORTS = 20
 """How many ports are tried when the usual one is in use."""
 SWITCH = 0.001
 """Seconds after which the thread that commits gets its turn, also while the others are busy."""
+
+COLLECT = (50_000, 20, 50)
+"""Rarer collections than Python's own: a table is a few thousand objects without cycles."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +86,7 @@ class Address:
 async def serve(options: Options, ready: Callable[[Address], None]) -> None:
     """Run a server until it is told to stop; `ready` is called when it answers."""
     sys.setswitchinterval(SWITCH)
+    gc.set_threshold(*COLLECT)
     listening = listen(options.host, options.port)
     store = open_store(options.database)
     try:
@@ -179,6 +184,7 @@ class _Server(uvicorn.Server):
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Begin to listen."""
         await super().startup(sockets)
+        gc.freeze()  # what is here now stays: no collection has to look at it again
         self._ready()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
