@@ -5,12 +5,14 @@ from collections.abc import Iterator
 from dataclasses import replace
 from random import Random
 
+import msgspec
 import pytest
 
 from sideboards import Edition, parse_record, replay
 from sideboards.client import Client, Seat, ServerRefusal, Unreachable
 from sideboards.client.fairness import is_fair
 from sideboards.client.playing import play_bot
+from sideboards.core.view import View
 from sideboards.minds.bots import BOTS
 from sideboards.service.protocol import Settings
 from tests.client.serving import PATIENCE, Server, serving, table_of
@@ -134,14 +136,12 @@ def test_a_wrong_view_is_noticed_and_asked_for_again(server: Server) -> None:
     def spoil(seat: Seat) -> None:
         info = seat.info
         assert info is not None
-        import msgspec  # noqa: PLC0415
-
         seat._info = msgspec.structs.replace(info, boards=("1", "2"))
         seat._view = seat._text_hash = None
 
-    async def next_round(seat: Seat, round_: int) -> "object":
+    async def next_round(seat: Seat, round_: int) -> View:
         await seat.until(lambda: bool(seat.view and seat.view.round > round_))
-        return seat.view
+        return await seat.dealt()
 
     asyncio.run(asyncio.wait_for(game(), PATIENCE))
 
