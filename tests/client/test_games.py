@@ -1,8 +1,10 @@
 """Whole games through the library, against a real server process."""
 
 import asyncio
+import re
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 from random import Random
 
 import msgspec
@@ -192,3 +194,12 @@ def test_unknown_tables_and_absent_servers(server: Server) -> None:
                 await nobody.me()
 
     asyncio.run(asyncio.wait_for(knock(), PATIENCE))
+
+
+def test_the_example_of_the_page_works(server: Server, capsys: pytest.CaptureFixture[str]) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "client.md").read_text()
+    (example,) = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    assert "http://localhost:8000" in example
+    code = example.replace("http://localhost:8000", server.url)
+    exec(compile(code, "client.md", "exec"), {"__name__": "example"})  # noqa: S102 (our own page)
+    assert re.fullmatch(r"\d+ points; fair deal: True\n", capsys.readouterr().out)
