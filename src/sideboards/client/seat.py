@@ -374,10 +374,10 @@ class Seat(Watcher):
     @property
     def may_choose(self) -> bool:
         """Whether the game waits for this seat."""
-        table, view = self.table, self.view
-        if table is None or view is None or self.phase != "playing":
+        table, info, seat = self.table, self.info, self.sitting.seat
+        if table is None or info is None or self.phase != "playing":
             return False
-        return not view.sealed[self.sitting.seat] and table.seats[self.sitting.seat].bot is None
+        return not info.public.sealed[seat] and table.seats[seat].bot is None
 
     async def turn(self) -> View | None:
         """The view, as soon as this seat may choose; None when the game has ended."""
