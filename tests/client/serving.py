@@ -157,6 +157,8 @@ class Proxy:
                     return
                 continue
             writer.write(data)
+        while self.swallows:  # then the end of the other side stays unheard as well
+            await asyncio.sleep(0.05)
         raise ConnectionResetError
 
     def cut(self) -> None:
