@@ -314,7 +314,7 @@ class Client:
                     method, f"/api{path}", content=content, headers=headers
                 )
             except (httpx.RemoteProtocolError, httpx.ReadError, httpx.WriteError):
-                # Kept from before a restart; nothing that is asked here harms if done twice.
+                # Kept open from before a restart; nothing here harms if done twice.
                 answer = await self._http.request(
                     method, f"/api{path}", content=content, headers=headers
                 )

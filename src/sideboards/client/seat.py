@@ -243,6 +243,9 @@ class Watcher:
                 if text_hash != message.hash:
                     self._mismatch()
             case Ack():
+                if message.view is not None:
+                    self._raw, self._info, self._public = None, message.view, None
+                    self._moved(message.seq, message.clock, None)
                 self._acked(message)
             case TableMessage():
                 self.table = message.table

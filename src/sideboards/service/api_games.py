@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from litestar import Response, Router, get
 from litestar.openapi.datastructures import ResponseSpec
-from litestar.params import Parameter
+from litestar.params import QueryParameter
 from msgspec import Struct
 
 from sideboards.core.game import State, deal, scores, step
@@ -15,7 +15,7 @@ from sideboards.core.scoring import Mode
 from sideboards.core.sheet import results, sheet_of
 from sideboards.service.api_tables import TableId, find
 from sideboards.service.calls import Call, language_of, reception_of, refuses
-from sideboards.service.protocol import Language, PointsInfo
+from sideboards.service.protocol import Hex, Language, PointsInfo
 from sideboards.service.refusals import ServiceRefusal
 from sideboards.service.table import Table
 from sideboards.service.thinking import Busy
@@ -25,7 +25,8 @@ from sideboards.words import words
 TITLES = range(1, 6)
 OVER = ("unknown_table", "not_over")
 Spoken = Annotated[
-    Language | None, Parameter(description="Of the sentences; without it, that of the request.")
+    Language | None,
+    QueryParameter(description="Of the sentences; without it, that of the request."),
 ]
 
 
@@ -34,8 +35,8 @@ class ProofInfo(Struct, frozen=True):
 
     table: str
     rules: str
-    server_seed: str
-    server_commit: str
+    server_seed: Hex
+    server_commit: Hex
     seat_seeds: tuple[str, ...]
     seat_commits: tuple[str, ...]
     deck: tuple[int, ...]

@@ -3,6 +3,7 @@
 from typing import Annotated
 
 from litestar import Response, Router, get, post
+from litestar.params import JSONBody
 from msgspec import Meta, Struct
 
 from sideboards.service.calls import IN_A_BODY, JSON, Call, Strict, reception_of, refuses
@@ -66,8 +67,11 @@ async def metrics(request: Call) -> Response[bytes]:
 
 @get("/openapi.json", include_in_schema=False)
 async def description(request: Call) -> Response[bytes]:
-    """This description"""
-    return Response(encode(describe(request.app)), media_type=JSON)
+    """The description of all routes."""
+    state = request.app.state
+    if "description" not in state:  # it takes a while, and few ask for it
+        state.description = encode(describe(request.app))
+    return Response(state.description, media_type=JSON)
 
 
 @post(
@@ -78,7 +82,7 @@ async def description(request: Call) -> Response[bytes]:
     responses=refuses(*IN_A_BODY),
     include_in_schema=False,
 )
-async def move_clock(request: Call, data: Leap) -> Moment:
+async def move_clock(request: Call, data: JSONBody[Leap]) -> Moment:
     """Move time forward
 
     Only in test mode.
