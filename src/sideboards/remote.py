@@ -289,6 +289,7 @@ class RemoteGame(Teller):
             options = listed(now)
             if shown != now.hand:
                 self.show_hand(now, options)
+                self._show_clock()
                 shown = now.hand
             with self._showing_news(self.words("play.prompt")):
                 text = self.ask(self.words("play.prompt")).strip()
@@ -301,6 +302,17 @@ class RemoteGame(Teller):
                 self.refused(refusal, options)
                 continue
             self._send(str(move))
+
+    def _show_clock(self) -> None:
+        left = self._look(lambda: self.seat.seconds_left)
+        if left is not None:
+            hours, rest = divmod(int(left), 3600)
+            time = (
+                f"{hours}:{rest // 60:02}:{rest % 60:02}"
+                if hours
+                else f"{rest // 60}:{rest % 60:02}"
+            )
+            self.screen.say_words("remote.clock", time=time)
 
     def _send(self, move: str) -> None:
         try:
