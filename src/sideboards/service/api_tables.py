@@ -31,7 +31,6 @@ from sideboards.service.protocol import (
     Ack,
     Action,
     ClockInfo,
-    Hex,
     Key,
     Pending,
     Refused,
@@ -75,7 +74,7 @@ class SitDown(Struct, frozen=True, forbid_unknown_fields=True):
 
     seat: Annotated[int, Meta(ge=0, le=5)] | None = None
     """None: the first empty one."""
-    commit: Hex | Annotated[str, Meta(max_length=0)] = ""
+    commit: Annotated[str, Meta(pattern="^([0-9a-f]{64})?$")] = ""
     """The commitment to the seat's seed, bound to the seat; empty: this seat adds no seed."""
 
 
