@@ -1,7 +1,9 @@
-"""A real server for tests of the routes: its own thread, a real store, a real port."""
+"""A real server for tests of the routes: a thread of its own, a real store, a real port."""
 
 import asyncio
+import itertools
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -9,60 +11,124 @@ from typing import Any
 
 import httpx
 
-from sideboards.service.server import Options, serve
+from sideboards.service.server import Address, Options, serve
 
 WAIT = 30.0
+_clients: list[httpx.Client] = []
 
 
 @contextmanager
 def running(folder: Path, **options: Any) -> Iterator[str]:  # noqa: ANN401 (those of Options)
     """The address of a server that runs until the end of the block."""
     found: list[str] = []
-    failed: list[BaseException] = []
+    ended: list[BaseException | None] = []
     up = threading.Event()
     loops: list[tuple[asyncio.AbstractEventLoop, asyncio.Task[None]]] = []
 
+    def ready(address: Address) -> None:
+        found.append(address.here)
+        up.set()
+
     async def run() -> None:
-        task = asyncio.ensure_future(
-            serve(
-                Options(
-                    database=str(folder / "sideboards.db"),
-                    host="127.0.0.1",
-                    port=0,
-                    **{"processes": 1, "test_mode": True, "bot_beat": 0} | options,
-                ),
-                lambda address: (found.append(address.here), up.set())[1],
-            )
+        database = str(folder / "sideboards.db")
+        wanted = {"processes": 1, "test_mode": True, "bot_beat": 0} | options
+        task = asyncio.create_task(
+            serve(Options(database=database, host="127.0.0.1", port=0, **wanted), ready)
         )
         loops.append((asyncio.get_running_loop(), task))
-        try:
-            await task
-        except asyncio.CancelledError:
-            return
-        except BaseException as error:
-            failed.append(error)
-            raise
-        finally:
-            up.set()
+        await asyncio.wait({task})
+        ended.append(None if task.cancelled() else task.exception())
+        up.set()
 
     thread = threading.Thread(target=lambda: asyncio.run(run()), daemon=True)
     thread.start()
     assert up.wait(WAIT)
-    if failed or not found:
-        raise RuntimeError("the server did not start") from (failed[0] if failed else None)
+    if not found:
+        raise RuntimeError("the server did not start") from ended[0]
     try:
         yield found[0]
     finally:
+        for client in _clients:
+            client.close()
+        _clients.clear()
         loop, task = loops[0]
         loop.call_soon_threadsafe(task.cancel)
         thread.join(WAIT)
         assert not thread.is_alive()
+        assert ended == [None]
 
 
-def person(base: str, name: str = "Ana", **headers: str) -> httpx.Client:
-    """A client of somebody who is a guest by a device token."""
-    client = httpx.Client(base_url=base, timeout=10, headers=headers)
-    answer = client.post("/api/guests", json={"name": name, "token": True})
-    assert answer.status_code == 201, answer.text
-    client.headers["Authorization"] = f"Bearer {answer.json()['token']}"
+def browser(base: str) -> httpx.Client:
+    """A client that keeps cookies; closed with the server."""
+    client = httpx.Client(base_url=base, timeout=10)
+    _clients.append(client)
     return client
+
+
+class Person:
+    """Somebody who plays over REST, known by a device token."""
+
+    def __init__(self, base: str, name: str = "Ana", language: str = "en") -> None:
+        self.http = browser(base)
+        wish = {"name": name, "language": language, "token": True}
+        answer = self.http.post("/api/guests", json=wish)
+        assert answer.status_code == 201, answer.text
+        self.id: str = answer.json()["guest"]["id"]
+        self.token: str = answer.json()["token"]
+        self.http.headers["Authorization"] = f"Bearer {self.token}"
+        self._numbers = itertools.count()
+
+    def get(self, path: str, **options: Any) -> httpx.Response:  # noqa: ANN401 (those of httpx)
+        return self.http.get(path, **options)
+
+    def post(self, path: str, body: object = None) -> httpx.Response:
+        return self.http.post(path) if body is None else self.http.post(path, json=body)
+
+    def table(self, **settings: object) -> str:
+        """The id of a new table."""
+        answer = self.post("/api/tables", settings)
+        assert answer.status_code == 201, answer.text
+        return str(answer.json()["table"]["table"])
+
+    def sit(self, table: str, seat: int | None = None, commit: str = "") -> httpx.Response:
+        return self.post(f"/api/tables/{table}/seats", {"seat": seat, "commit": commit})
+
+    def act(self, table: str, action: str, key: str | None = None) -> httpx.Response:
+        key = key or f"0.{next(self._numbers)}.abcd"
+        return self.post(f"/api/tables/{table}/actions", {"key": key, "action": action})
+
+    def do(self, table: str, *actions: str) -> None:
+        """Actions that must be taken."""
+        for action in actions:
+            answer = self.act(table, action)
+            assert answer.status_code == 200, (action, answer.text)
+
+    def view(self, table: str) -> Any:  # noqa: ANN401 (JSON)
+        """The view, as soon as there is one."""
+        for _ in range(600):
+            answer = self.get(f"/api/tables/{table}/view")
+            if answer.status_code == 200:
+                return answer.json()["view"]
+            assert answer.json()["code"] == "not_playing", answer.text
+            time.sleep(0.02)
+        raise AssertionError("no cards were dealt")
+
+    def start(self, *bots: str, **settings: object) -> str:
+        """A table at which this person sits at seat 0, and bots play."""
+        table = self.table(seats=1 + len(bots), **settings)
+        self.sit(table, 0)
+        self.do(table, *(f"bot {seat} {bot}" for seat, bot in enumerate(bots, 1)), "start")
+        self.view(table)
+        return table
+
+    def finish(self, table: str) -> Any:  # noqa: ANN401 (JSON)
+        """The view at the end, after this person has always taken the first option."""
+        for _ in range(1000):
+            view = self.view(table)
+            if view["result"]:
+                return view
+            if view["options"]:
+                self.do(table, view["options"][0]["move"])
+            else:
+                time.sleep(0.02)
+        raise AssertionError("the game did not end")

@@ -235,6 +235,28 @@ def test_a_backup_beside_a_server_at_work_is_one_moment(
     run(body())
 
 
+@pytest.mark.parametrize(
+    "names",
+    [("sqlite",), pytest.param(("postgres",), marks=pytest.mark.long)],
+    indirect=True,
+    ids=["sqlite", "postgres"],
+)
+def test_a_snapshot_sees_nothing_new_and_stops_nobody(names: dict[str, str]) -> None:
+    (database,) = names.values()
+    question = "SELECT count(*) FROM events"
+
+    async def body() -> None:
+        async with opened(lambda: open_store(database)) as store:
+            await made(store, "T1")
+            async with copied(database).reading() as snapshot:
+                assert (await snapshot.fetch(question))[0][0] == 1
+                await asyncio.wait_for(store.append(Write("T1", 1, 0, "swap")), 5)
+                assert len(await store.read("T1")) == 2
+                assert (await snapshot.fetch(question))[0][0] == 1
+
+    run(body())
+
+
 @pytest.mark.long
 def test_the_commands(tmp_path: Path, file: Path) -> None:
     small_dump(tmp_path, file)

@@ -20,7 +20,7 @@ import pytest
 from sideboards.core.refusal import Refusal
 from sideboards.service import store as statements
 from sideboards.service.log import CannotSave, Write
-from sideboards.service.sqlite_file import SqliteFile, connect, first
+from sideboards.service.sqlite_file import SqliteFile, connect, first, open_locked
 from sideboards.service.store import SqliteStore
 from tests.service.stores import ANA, made, opened, run, with_guests
 
@@ -112,6 +112,13 @@ def test_files_that_are_no_database_of_ours_are_refused(tmp_path: Path) -> None:
         db.execute("CREATE TABLE theirs (x)")
     assert "other program; expected" in run(refusal(tmp_path / "other"))
     assert run(refusal(tmp_path / "text" / "under.db")).endswith("expected a place for a database")
+
+
+def test_a_commit_is_on_the_disk_before_it_returns(file: Path) -> None:
+    locked = open_locked(file)
+    assert first(locked.connection, "PRAGMA journal_mode")[0] == "wal"
+    assert first(locked.connection, "PRAGMA synchronous")[0] == 2
+    locked.close()
 
 
 def test_only_the_owner_can_read_the_file(file: Path) -> None:

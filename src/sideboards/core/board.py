@@ -33,6 +33,15 @@ _TRACK = (1 << TRACK_BITS) - 1
 
 def tracks(board: Board, edition: Edition) -> Tracks:
     """The tracks of all colors and handles of a board."""
+    return unpacked(packed(board, edition))
+
+
+def packed(board: Board, edition: Edition) -> int:
+    """All tracks of a board in one number.
+
+    A card with the packed number c makes it ``packed * HEIGHTS + c`` when it is laid on the right,
+    and ``c * HEIGHTS**columns + packed`` on the left.
+    """
     upright, turned = edition.upright, edition.turned
     packed = 0
     for laid in board:
@@ -42,6 +51,11 @@ def tracks(board: Board, edition: Edition) -> Tracks:
         else:
             column = card.turned if laid.turned else card.upright
         packed = packed * HEIGHTS + column
+    return packed
+
+
+def unpacked(packed: int) -> Tracks:
+    """The tracks in a packed number."""
     return (  # spelled out: every score passes here, and a loop costs twice as much
         packed & _TRACK,
         packed >> TRACK_BITS & _TRACK,

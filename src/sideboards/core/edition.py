@@ -56,6 +56,12 @@ class Edition:
         """The card with this number, 1 to 60."""
         return self.cards[number - 1]
 
+    def column(self, card: int | Card, *, turned: bool) -> int:
+        """The packed heights of a card as it lies."""
+        if isinstance(card, int):
+            return self.turned[card] if turned else self.upright[card]
+        return card.turned if turned else card.upright
+
     def objectives(self, numbers: Numbers) -> Objectives:
         """The objectives with these numbers: a color pattern, a handle pattern, a row (R6)."""
         check_numbers(numbers)

@@ -1,6 +1,6 @@
 """Objectives: color and handle patterns, rows, and how each counts a board (R19–R26)."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from itertools import groupby
@@ -22,6 +22,9 @@ from sideboards.core.reader import (
 
 Kind = Literal["color", "handle", "row"]
 Feature = Literal["color", "handle"]
+Tracks = tuple[int, ...]
+Count = Callable[[Tracks], int]
+"""What an objective finds on a board, by its tracks."""
 Turns = Literal["half", "quarter"]
 Runs = Literal["two longest", "longest", "longest in each row"]
 
@@ -37,20 +40,36 @@ class Pattern:
     number: int | None = None
     name: str = ""
     reader: Reader = field(init=False, repr=False, compare=False)
+    _counters: "list[Count | None]" = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "reader", _pattern_reader(self.kind, self.cells, self.turns))
+        object.__setattr__(self, "_counters", [None] * (COLUMNS + 1))
 
-    def count(self, tracks: tuple[int, ...], columns: int) -> int:
+    def count(self, tracks: Tracks, columns: int) -> int:
         """The most disjoint combinations on a board with these tracks."""
-        table = self.reader.table(columns)
+        return (self._counters[columns] or self.counter(columns))(tracks)
+
+    def counter(self, columns: int) -> "Count":
+        """The same as a function of the tracks alone, for many boards of one length."""
+        known = self._counters[columns]
+        if known is not None:
+            return known
+        read, table = self.reader.read, self.reader.table(columns)
+
         # Spelled out, because every score passes here twice and a loop takes twice as long.
-        if self.kind == "color":
-            found = table[tracks[0]] + table[tracks[1]] + table[tracks[2]]
-            found += table[tracks[3]] + table[tracks[4]]
-        else:
+        def count_colors(tracks: Tracks) -> int:
+            red, turquoise, pink, orange, black, _, _, _ = tracks
+            found = table[red] + table[turquoise] + table[pink] + table[orange] + table[black]
+            return found if found < UNREAD else sum(read(tracks, columns))
+
+        def count_handles(tracks: Tracks) -> int:
             found = table[tracks[5]] + table[tracks[6]] + table[tracks[7]]
-        return found if found < UNREAD else sum(self.reader.read(tracks, columns))
+            return found if found < UNREAD else sum(read(tracks, columns))
+
+        counter = count_colors if self.kind == "color" else count_handles
+        self._counters[columns] = counter
+        return counter
 
     def combinations(self, tracks: Sequence[Track]) -> tuple[Drawers, ...]:
         """A largest choice of disjoint combinations: take each that leaves the best possible."""
@@ -89,13 +108,34 @@ class Rows:
     rows: tuple[int, ...] = ()
     number: int | None = None
     reader: Reader = field(init=False, repr=False, compare=False)
+    _counters: "list[Count | None]" = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "reader", _row_reader(self.of, self.only, self.rows))
+        object.__setattr__(self, "_counters", [None] * (COLUMNS + 1))
 
-    def count(self, tracks: tuple[int, ...], columns: int) -> int:
+    def count(self, tracks: Tracks, columns: int) -> int:
         """How many drawers score on a board with these tracks (R23–R26)."""
-        return self.length(self.reader.read(tracks, columns))
+        return (self._counters[columns] or self.counter(columns))(tracks)
+
+    def counter(self, columns: int) -> "Count":
+        """The same as a function of the tracks alone, for many boards of one length."""
+        known = self._counters[columns]
+        if known is not None:
+            return known
+        read, length = self.reader.read, self.length
+        table, some = self.reader.table(columns), self.reader.tracks
+
+        def count_longest(tracks: Tracks) -> int:
+            found = max([table[track] for track in tracks[some]])
+            return found // PAIR_BASE if found < UNREAD else length(read(tracks, columns))
+
+        def count_any(tracks: Tracks) -> int:
+            return length(read(tracks, columns))
+
+        counter = count_longest if self.runs == "longest" else count_any
+        self._counters[columns] = counter
+        return counter
 
     def length(self, found: Sequence[int]) -> int:
         """How many drawers score, by what the reader found in each of the tracks that matter."""

@@ -124,7 +124,9 @@ def scores_of(
     return tuple(map(Score, counted, points, places))
 
 
-def paid(counted: Tally, objectives: Objectives, bonuses: dict[int, int], swap: int) -> Points:
+def paid(
+    counted: tuple[int, int, int], objectives: Objectives, bonuses: dict[int, int], swap: int
+) -> Points:
     """The points of a board by its tally, with the bonus of each length of row."""
     color, handle, _ = objectives
     colors, handles, row = counted

@@ -3,10 +3,12 @@
 This is the border that hidden cards never cross: people, bots and programs all get a `View`.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sideboards.core.board import Board, picture, tracks
+from sideboards.core.board import Board, packed, picture, tracks, unpacked
+from sideboards.core.card import HEIGHTS
 from sideboards.core.edition import CARDS, Edition, Numbers
 from sideboards.core.game import (
     DEALT,
@@ -21,7 +23,6 @@ from sideboards.core.game import (
     Start,
     State,
     Swap,
-    Undo,
     cards,
     check_seat,
     choices,
@@ -33,10 +34,11 @@ from sideboards.core.scoring import (
     Mode,
     Points,
     Score,
-    Tally,
     final_scores,
     paid,
+    points,
     row_bonuses,
+    tally,
 )
 
 if TYPE_CHECKING:
@@ -120,41 +122,46 @@ class View:
     @property
     def options(self) -> tuple[Option, ...]:
         """Every legal move of this seat with its points; the bonus is against open boards."""
+        if not self.legal:
+            return ()
+        row = self.objectives[2]
+        lengths = [row.count(tracks(each, self.edition), len(each)) for each in self.boards]
+        return tuple([Option(move, points) for move, points in self.options_beside(lengths)])
+
+    def options_beside(self, lengths: Sequence[int]) -> list[tuple[Move, Points]]:
+        """The same for whoever knows the row lengths of all open boards already."""
         seat, moves = self.seat, self.legal
         if seat is None or not moves:
-            return ()
+            return []
         color, handle, row = objectives = self.objectives
-        edition, mode = self.edition, self.mode
-        board, swap = self.boards[seat], self.swaps[seat]
-        others = [
-            row.count(tracks(other, edition), len(other))
-            for i, other in enumerate(self.boards)
-            if i != seat
-        ]
-        bonuses: dict[int, int] = {}
+        edition, mode, board = self.edition, self.mode, self.boards[seat]
+        lengths = [length for i, length in enumerate(lengths) if i != seat]
+        columns = len(board) + 1 if board else 2
+        colors, handles = color.counter(columns), handle.counter(columns)
+        longest, bonuses = row.counter(columns), dict[int, int]()
 
-        def if_ended(after: Board, swap_point: int) -> Points:
-            found, columns = tracks(after, edition), len(after)
-            length = row.count(found, columns)
-            if length not in bonuses:
-                bonuses[length] = row_bonuses([*others, length], row, mode).get(length, 0)
-            counted = Tally(color.count(found, columns), handle.count(found, columns), length)
-            return paid(counted, objectives, bonuses, swap_point)
-
-        kept = 1 if swap and mode != "variant" else 0
-        options = []
+        # Each card is added to the packed board as a number: this is where most time goes.
+        here, far_left = packed(board, edition), HEIGHTS ** len(board)
+        kept = 1 if self.swaps[seat] and mode != "variant" else 0
+        options: list[tuple[Move, Points]] = []
         for move in moves:
-            match move:
-                case Place(laid, "left"):
-                    after = if_ended((laid, *board), kept)
-                case Place(laid):
-                    after = if_ended((*board, laid), kept)
-                case Start():
-                    after = if_ended((move.left, move.right), kept)
-                case Swap() | Undo():
-                    after = if_ended(board, 0)
-            options.append(Option(move, after))
-        return tuple(options)
+            if isinstance(move, Place):
+                column = edition.column(move.laid.card, turned=move.laid.turned)
+                left = move.end == "left"
+                after = unpacked(column * far_left + here if left else here * HEIGHTS + column)
+            elif isinstance(move, Start):
+                after = tracks((move.left, move.right), edition)
+            else:  # a swap: the score as it is, less the swap card
+                now = tally(board, objectives, edition)
+                less = points(now, objectives, [*lengths, now.row], mode, swap=False)
+                options.append((move, less))
+                continue
+            length = longest(after)
+            if length not in bonuses:
+                bonuses[length] = row_bonuses([*lengths, length], row, mode).get(length, 0)
+            counted = (colors(after), handles(after), length)
+            options.append((move, paid(counted, objectives, bonuses, kept)))
+        return options
 
     def __str__(self) -> str:
         numbers = ",".join(map(str, self.objective_numbers))

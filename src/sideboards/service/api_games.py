@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from litestar import Response, Router, get
 from litestar.openapi.datastructures import ResponseSpec
-from litestar.params import Parameter
+from litestar.params import QueryParameter
 from msgspec import Struct
 
 from sideboards.core.game import State, deal, scores, step
@@ -25,7 +25,8 @@ from sideboards.words import words
 TITLES = range(1, 6)
 OVER = ("unknown_table", "not_over")
 Spoken = Annotated[
-    Language | None, Parameter(description="Of the sentences; without it, that of the request.")
+    Language | None,
+    QueryParameter(description="Of the sentences; without it, that of the request."),
 ]
 
 

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from litestar import Response, Router, delete, get, patch, post
 from litestar.datastructures import Cookie
-from litestar.params import Parameter
+from litestar.params import JSONBody, QueryParameter
 from msgspec import UNSET, Struct, UnsetType
 
 from sideboards.service.backstage import Backstage
@@ -88,7 +88,7 @@ class Feed(Struct, frozen=True):
 
 
 @post("/guests", dto=Strict[NewGuest], return_dto=None, responses=refuses("bad_name", *IN_A_BODY))
-async def new_guest(request: Call, data: NewGuest) -> Response[Known]:
+async def new_guest(request: Call, data: JSONBody[NewGuest]) -> Response[Known]:
     """Become a guest
 
     Makes a guest with a name and knows this device from now on: by a cookie, or by the device
@@ -117,7 +117,7 @@ async def me(request: Call) -> GuestInfo:
     return_dto=None,
     responses=refuses("bad_name", *KNOWN, *IN_A_BODY),
 )
-async def change_me(request: Call, data: GuestChange) -> GuestInfo:
+async def change_me(request: Call, data: JSONBody[GuestChange]) -> GuestInfo:
     """Change name or language
 
     A new name is shown at all tables at once.
@@ -165,7 +165,7 @@ async def new_transfer(request: Call) -> TransferCode:
     return_dto=None,
     responses=refuses("wrong_transfer", *IN_A_BODY),
 )
-async def transfer(request: Call, data: Transfer) -> Response[Known]:
+async def transfer(request: Call, data: JSONBody[Transfer]) -> Response[Known]:
     """Become a guest who has a code
 
     Small letters, blanks and dashes do not matter. Wrong codes are limited.
@@ -190,7 +190,7 @@ async def new_feed(request: Call) -> Feed:
 @get("/me/tables", responses=refuses(*KNOWN))
 async def my_tables(
     request: Call,
-    waiting: Annotated[bool, Parameter(description="Only tables that wait for me.")] = False,  # noqa: FBT002
+    waiting: Annotated[bool, QueryParameter(description="Only tables that wait for me.")] = False,  # noqa: FBT002
 ) -> list[Listing]:
     """My tables
 

@@ -3,6 +3,7 @@
 from typing import Annotated
 
 from litestar import Response, Router, get, post
+from litestar.params import JSONBody
 from msgspec import Meta, Struct
 
 from sideboards.service.calls import IN_A_BODY, JSON, Call, Strict, reception_of, refuses
@@ -78,7 +79,7 @@ async def description(request: Call) -> Response[bytes]:
     responses=refuses(*IN_A_BODY),
     include_in_schema=False,
 )
-async def move_clock(request: Call, data: Leap) -> Moment:
+async def move_clock(request: Call, data: JSONBody[Leap]) -> Moment:
     """Move time forward
 
     Only in test mode.

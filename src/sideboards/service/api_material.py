@@ -3,7 +3,7 @@
 from typing import Annotated, Any, TypeVar
 
 from litestar import Response, Router, get, post
-from litestar.params import Parameter
+from litestar.params import JSONBody, PathParameter
 from msgspec import Struct
 
 from sideboards.core.scoring import Mode
@@ -101,7 +101,7 @@ async def bots(request: Call, language: Spoken = None) -> list[BotInfo]:
 
 @get("/words/{language:str}", responses=refuses())
 async def all_words(
-    request: Call, language: Annotated[Language, Parameter(description="Which catalogue.")]
+    request: Call, language: Annotated[Language, PathParameter(description="Which catalogue.")]
 ) -> Response[dict[str, Any]]:
     """The texts of a language
 
@@ -148,7 +148,7 @@ class Document(Strict[T]):
 )
 async def score(
     request: Call,
-    data: ScoreRequest,  # noqa: ARG001 (its shape; the document itself is read once more)
+    data: JSONBody[ScoreRequest],  # noqa: ARG001 (its shape; the document itself is read once more)
     language: Spoken = None,
 ) -> dict[str, Any]:
     """Score any table

@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 from litestar import Response, Router, get, patch, post
 from litestar.openapi.datastructures import ResponseSpec
-from litestar.params import Parameter
+from litestar.params import JSONBody, PathParameter, QueryParameter
 from msgspec import Meta, Struct
 
 from sideboards.core.refusal import Refusal
@@ -44,7 +44,7 @@ from sideboards.service.table import Table
 
 CODE_SIGNS = 6
 TRIES_TO_SIT = 6
-TableId = Annotated[str, Parameter(description="The table's id, which is its link.")]
+TableId = Annotated[str, PathParameter(description="The table's id, which is its link.")]
 MOVES = (
     "not_an_action",
     "not_in_hand",
@@ -140,7 +140,7 @@ async def lobby(request: Call) -> list[Listing]:
     return_dto=None,
     responses=refuses("bad_settings", "too_many_tables", "busy", *KNOWN, *IN_A_BODY),
 )
-async def new_table(request: Call, data: Settings) -> NewTable:
+async def new_table(request: Call, data: JSONBody[Settings]) -> NewTable:
     """Make a table
 
     Nobody sits there yet; the guest who made it is its host.
@@ -179,7 +179,7 @@ async def one_table(request: Call, table: TableId) -> TableInfo:
         *IN_A_BODY,
     ),
 )
-async def change_table(request: Call, table: TableId, data: Settings) -> TableInfo:
+async def change_table(request: Call, table: TableId, data: JSONBody[Settings]) -> TableInfo:
     """Change the settings
 
     Only the host may, and only before the start. The server draws a new seed by that.
@@ -209,7 +209,7 @@ async def change_table(request: Call, table: TableId, data: Settings) -> TableIn
         *IN_A_BODY,
     ),
 )
-async def sit_down(request: Call, table: TableId, data: SitDown) -> Response[Seated]:
+async def sit_down(request: Call, table: TableId, data: JSONBody[SitDown]) -> Response[Seated]:
     """Sit down
 
     Whoever sits there already gets the token again, with status 200: after a reload, or on a
@@ -232,7 +232,7 @@ async def sit_down(request: Call, table: TableId, data: SitDown) -> Response[Sea
     return_dto=None,
     responses=refuses("wrong_code", *IN_A_BODY),
 )
-async def find_by_code(request: Call, data: Code) -> Found:
+async def find_by_code(request: Call, data: JSONBody[Code]) -> Found:
     """Find a table by its code
 
     Small letters, blanks and dashes do not matter. Wrong codes are limited.
@@ -277,7 +277,7 @@ async def find_by_code(request: Call, data: Code) -> Found:
         *IN_A_BODY,
     ),
 )
-async def act(request: Call, table: TableId, data: Deed) -> Response[Ack]:
+async def act(request: Call, table: TableId, data: JSONBody[Deed]) -> Response[Ack]:
     """Act at a table
 
     A move, or another action of the table. The answer comes after it is stored; if that takes
@@ -305,7 +305,7 @@ async def look(
     request: Call,
     table: TableId,
     assist: Annotated[
-        int, Parameter(ge=0, le=3, description="Less help than the table allows.")
+        int, QueryParameter(ge=0, le=3, description="Less help than the table allows.")
     ] = 3,
 ) -> ViewMessage:
     """The view
@@ -332,7 +332,7 @@ async def look(
     return_dto=None,
     responses=refuses("unknown_table", "not_your_seat", "not_playing", *KNOWN, *IN_A_BODY),
 )
-async def draft(request: Call, table: TableId, data: DraftMove) -> None:
+async def draft(request: Call, table: TableId, data: JSONBody[DraftMove]) -> None:
     """Keep an unlocked choice
 
     It counts when the clock runs out; nobody sees it, and it is not stored.
@@ -352,7 +352,7 @@ async def draft(request: Call, table: TableId, data: DraftMove) -> None:
         "unknown_table", "not_your_seat", "no_phrases", "unknown_phrase", *KNOWN, *IN_A_BODY
     ),
 )
-async def say(request: Call, table: TableId, data: Phrase) -> None:
+async def say(request: Call, table: TableId, data: JSONBody[Phrase]) -> None:
     """Say a fixed phrase
 
     Everybody who is connected to the table hears it.

@@ -35,10 +35,9 @@ class PatientHttp(HttpToolsProtocol):
         if self._alarm is None:
             self._wait()
         self._size += len(data)
+        super().data_received(data)  # which finds out where the head ends
         if self._size > (MOST_HEADER_BYTES if self._in_header else MOST_BYTES):
             self.transport.close()
-            return
-        super().data_received(data)
 
     def on_headers_complete(self) -> None:
         """The head of a request is complete."""

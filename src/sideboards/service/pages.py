@@ -5,7 +5,7 @@ from html import escape
 from typing import Annotated
 
 from litestar import Response, Router, get
-from litestar.params import Parameter
+from litestar.params import FromPath, QueryParameter
 
 from sideboards.data import shipped
 from sideboards.service.calls import Call, language_of, reception_of
@@ -63,14 +63,14 @@ _ENTRY = """<entry>
 @get("/", include_in_schema=False)
 async def landing(
     request: Call,
-    language: Annotated[Language | None, Parameter(description="Of the page.")] = None,
+    language: Annotated[Language | None, QueryParameter(description="Of the page.")] = None,
 ) -> Response[str]:
     """The page that tells people where they are."""
     return await _landing(request, language)
 
 
 @get("/tables/{table:str}", include_in_schema=False)
-async def table_link(request: Call, table: str) -> Response[str]:  # noqa: ARG001 (whichever it is)
+async def table_link(request: Call, table: FromPath[str]) -> Response[str]:  # noqa: ARG001 (whichever it is)
     """The same for whoever follows the link of a table."""
     return await _landing(request, None)
 
@@ -108,7 +108,7 @@ async def robots() -> Response[bytes]:
 
 
 @get("/feeds/{file:str}", include_in_schema=False)
-async def feed(request: Call, file: str) -> Response[str]:
+async def feed(request: Call, file: FromPath[str]) -> Response[str]:
     """The tables that wait for the guest of a secret address, as an Atom feed."""
     backstage = reception_of(request).backstage
     if not file.endswith(ENDING):

@@ -28,6 +28,7 @@ LOST = (
     TimeoutError,
     asyncpg.PostgresConnectionError,
     asyncpg.InterfaceError,
+    asyncpg.InternalClientError,
     asyncpg.OperatorInterventionError,
 )
 """What is raised when a connection breaks, cannot be made, or answers too late."""

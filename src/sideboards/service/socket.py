@@ -304,13 +304,13 @@ class Connection(WSListener):
         try:
             if self.seat is None and self._actor.guest == "":
                 raise ServiceRefusal("not_your_seat")
-            ack = await table.act(self._actor, act.key, act.action, table.level(self))
+            await table.act(self._actor, act.key, act.action, table.level(self), via=self)
         except Refusal as refusal:
             self._waiting.pop(act.key, None)
             self.refuse(refusal, act.key)
         else:
             self._waiting.pop(act.key, None)
-            self.post(encode(ack))
+            table.acknowledge(self, act.key)
 
     async def _greet(self, hello: Hello) -> None:
         """Find out which table and seat this is, and show them."""

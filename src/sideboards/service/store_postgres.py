@@ -126,6 +126,10 @@ TAKE_TRANSFER = """
 BEAT = """
     INSERT INTO servers (id, beat, running) VALUES ($1, milliseconds(), $2 = 'running')
     ON CONFLICT (id) DO UPDATE SET beat = excluded.beat, running = excluded.running"""
+DURABLE = """
+    SELECT set_config('synchronous_commit', 'on', false)
+    WHERE current_setting('synchronous_commit') = 'off'"""
+"""Said by the connection that appends: an answer means that it is on the disk."""
 MOVE_DEADLINES = """
     UPDATE tables SET due = due + $1
     WHERE due IS NOT NULL AND phase IN ('waiting', 'playing')"""
@@ -230,13 +234,12 @@ class PostgresStore:
             return [CannotSave(one_line(error)) for _ in writes]
         try:
             stored = await connection.fetch(APPEND, *_columns(writes), f"w {self._me} ")
-        except LOST as error:
-            if not isinstance(error, ValueError):  # a value that cannot be sent is not a loss
-                connection.terminate()
-                return [InDoubt(one_line(error)) for _ in writes]
-            return await self._blame(writes, error)
-        except (asyncpg.PostgresError, ValueError) as error:
-            return await self._blame(writes, error)
+        except Exception as error:  # whatever it is, the writer goes on
+            refused = isinstance(error, asyncpg.PostgresError) and not isinstance(error, LOST)
+            if refused or isinstance(error, ValueError):  # a value that cannot even be sent
+                return await self._blame(writes, error)
+            connection.terminate()
+            return [InDoubt(one_line(error)) for _ in writes]
         times = {row["table_id"]: int(row["at"]) for row in stored}
         return [
             times.get(write.table) or Taken(f"{write.table}: position {write.position}")
@@ -254,12 +257,15 @@ class PostgresStore:
     async def _writing(self) -> Connection:
         """The connection that appends, made again if it is broken."""
         if self._connection is None or self._connection.is_closed():
-            self._connection = await asyncio.wait_for(connect(self._url), CONNECT_LIMIT)
-            await self._connection.execute(  # an answer means that it is on the disk
-                """SELECT set_config('synchronous_commit', 'on', false)
-                   WHERE current_setting('synchronous_commit') = 'off'""",
-                timeout=CONNECT_LIMIT,
-            )
+            self._connection = None
+            async with asyncio.timeout(CONNECT_LIMIT):
+                connection = await connect(self._url)
+                try:
+                    await connection.execute(DURABLE)
+                except BaseException:  # one that is not ready must not be used later
+                    connection.terminate()
+                    raise
+            self._connection = connection
         return self._connection
 
     # ---- reading ------------------------------------------------------------------------------

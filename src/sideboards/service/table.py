@@ -34,7 +34,7 @@ from sideboards.service.refusals import ServiceRefusal
 from sideboards.service.room import STAND_IN, Actor, Entry, Room, read_move
 from sideboards.service.summary import CODE_LIFE, changes_row, due_after, row_of
 from sideboards.service.thinking import LADDER, Thinkers
-from sideboards.service.wire import Showing, Shown, encode, view_message
+from sideboards.service.wire import Showing, Shown, ack_message, encode, view_message
 from sideboards.words import words
 
 IN_DOUBT_PAUSE = 0.2
@@ -131,8 +131,13 @@ class Table:
 
     # ---- actions -------------------------------------------------------------------------------
 
-    async def act(self, actor: Actor, key: str, text: str, level: int) -> Ack:
-        """Take one action: check it, make it durable, tell everybody, acknowledge."""
+    async def act(
+        self, actor: Actor, key: str, text: str, level: int, via: Subscriber | None = None
+    ) -> Ack:
+        """Take one action: check it, make it durable, tell everybody, acknowledge.
+
+        Whoever asks through a socket gets the view with the acknowledgement, not twice.
+        """
         seat = TABLE if actor.seat is None else actor.seat
         full_key = f"{seat}.{key}"
         if text.startswith("help "):
@@ -143,7 +148,7 @@ class Table:
             if text.startswith("bot "):
                 self._check_offered(text.rpartition(" ")[2])
             await self._take(
-                lambda: self.room.ask(actor, text, self._house.new_seed), full_key, text
+                lambda: self.room.ask(actor, text, self._house.new_seed), full_key, text, via
             )
         return self.ack(actor.seat, key, level)
 
@@ -160,6 +165,15 @@ class Table:
         """The acknowledgement of an action that is stored, with the present view's hash."""
         shown = self.shown(seat, level) if self.room.game else None
         return Ack(key=key, seq=self.room.seq, view_hash=shown.hash if shown else None)
+
+    def acknowledge(self, subscriber: Subscriber, key: str) -> None:
+        """Send somebody the acknowledgement of an action that is stored, with the view."""
+        if self.room.game is None:
+            subscriber.post(encode(self.ack(subscriber.seat, key, 0)))
+            return
+        shown, left = self.shown(subscriber.seat, self.level(subscriber)), self._left()
+        subscriber.post(ack_message(key, shown, self.room.seq, left))
+        self._help_with(subscriber)
 
     def draft(self, seat: int, round_: int, move: str | None) -> None:
         """Keep somebody's unlocked choice, for when the clock runs out."""
@@ -178,21 +192,27 @@ class Table:
         async with self._lock:
             await self._catch_up()
 
-    async def _take(self, ask: Callable[[], Entry], key: str = "", text: str = "") -> None:
+    async def _take(
+        self,
+        ask: Callable[[], Entry],
+        key: str = "",
+        text: str = "",
+        via: Subscriber | None = None,
+    ) -> None:
         async with self._lock:
             for _ in range(PATIENCE):
                 if key and self.room.is_known(key, text):
                     return
                 entry = ask()
                 try:
-                    await self._store(entry, key)
+                    await self._store(entry, key, via)
                 except Taken:
                     await self._catch_up()
                 else:
                     return
         raise ServiceRefusal("busy")
 
-    async def _store(self, entry: Entry, key: str) -> None:
+    async def _store(self, entry: Entry, key: str, via: Subscriber | None) -> None:
         """Commit an entry, then take it. Raises Taken when another server was first."""
         room = self.room
         position = room.position + 1
@@ -207,7 +227,7 @@ class Table:
             await self._settle(write)
             return
         self._house.committed(time.monotonic() - begun)
-        self._applied(Event(position, entry.seat, entry.action, key, at), entry)
+        self._applied(Event(position, entry.seat, entry.action, key, at), entry, via)
 
     async def _settle(self, write: Write) -> None:
         """Find out whether a write that was in doubt is stored; if not, it is for asking again."""
@@ -242,7 +262,7 @@ class Table:
         after.apply(Event(room.position + 1, entry.seat, entry.action, "", at), entry.after)
         return row_of(after)
 
-    def _applied(self, event: Event, entry: Entry | None) -> None:
+    def _applied(self, event: Event, entry: Entry | None, via: Subscriber | None = None) -> None:
         """Take a stored event and tell everybody what it means to them."""
         room, before, phase = self.room, self.room.game, self.room.phase
         room.apply(event, entry.after if entry else None)
@@ -255,14 +275,14 @@ class Table:
             self._opened = self._house.clock.now()
             self._drafts.clear()
             self._arm()
-        self._tell(event, whole=before is None or closes)
+        self._tell(event, whole=before is None or closes, via=via)
         if self._is_lonely_start():
             self._house.spawn(self._deal())
         self._ask_bots()
 
     # ---- telling -----------------------------------------------------------------------------
 
-    def _tell(self, event: Event, *, whole: bool) -> None:
+    def _tell(self, event: Event, *, whole: bool, via: Subscriber | None) -> None:
         """Send what changed: to everybody, or to the seat itself and the public part to others."""
         room = self.room
         if room.game is None or is_of_table(event.action) or room.phase != "playing":
@@ -271,10 +291,9 @@ class Table:
             return
         self._showing = Showing(room.game, room.opening or room.game, self._showing)
         public: dict[bool, bytes] = {}
-        others = [other for seat, other in self.seats.items() if seat != event.seat]
-        actor = [self.seats[event.seat]] if event.seat in self.seats else []
-        # The actor comes last, because the hash of that view is asked for next.
-        for subscriber in (*others, *self.spectators, *actor):
+        for subscriber in (*self.seats.values(), *self.spectators):
+            if subscriber is via:
+                continue  # the acknowledgement brings the view
             if whole or (subscriber.seat == event.seat and not is_of_table(event.action)):
                 self.send_view(subscriber)
                 continue
@@ -292,12 +311,13 @@ class Table:
 
     def send_view(self, subscriber: Subscriber) -> None:
         """Send somebody the whole view, if cards were dealt."""
-        level = self.level(subscriber)
-        shown = self.shown(subscriber.seat, level)
-        clock = self._clock()
-        left = None if clock is None else clock.left
-        subscriber.post(view_message(shown, self.room.seq, left), whole=True)
-        if level == 3 and subscriber.seat in self.room.waiting:
+        shown = self.shown(subscriber.seat, self.level(subscriber))
+        subscriber.post(view_message(shown, self.room.seq, self._left()), whole=True)
+        self._help_with(subscriber)
+
+    def _help_with(self, subscriber: Subscriber) -> None:
+        """Ask the coach for whoever gets that much help and has to choose."""
+        if self.level(subscriber) == 3 and subscriber.seat in self.room.waiting:
             self._house.spawn(self._advise(subscriber))
 
     def shown(self, seat: int | None, level: int) -> Shown:
@@ -356,10 +376,15 @@ class Table:
         for subscriber in (*self.seats.values(), *self.spectators):
             subscriber.post(message)
 
-    def _clock(self) -> ClockInfo | None:
+    def _left(self) -> int | None:
+        """Milliseconds until the deadline."""
         if self.due is None or self.room.phase != "playing":
             return None
-        return ClockInfo(left=max(0, self.due - self._house.clock.now()))
+        return max(0, self.due - self._house.clock.now())
+
+    def _clock(self) -> ClockInfo | None:
+        left = self._left()
+        return None if left is None else ClockInfo(left=left)
 
     def _notice(self, code: str, seat: int | None, **places: str) -> None:
         for subscriber in (*self.seats.values(), *self.spectators):

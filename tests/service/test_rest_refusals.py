@@ -1,0 +1,530 @@
+"""Refusals over REST: every code that can be provoked, each with a sentence, never a traceback."""
+
+import sqlite3
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+
+from sideboards.service.limits import TABLES_PER_GUEST
+from sideboards.service.refusals import CODES, status
+from sideboards.words import LANGUAGES, words
+from tests.service.rest import Person, browser, running
+
+pytestmark = pytest.mark.long
+
+OF_SOCKETS = {
+    "wrong_protocol", "hello_first", "newer_tab", "too_silent", "too_many_messages",
+    "too_many_sockets",
+}  # fmt: skip
+ELSEWHERE = {
+    "already_seated",  # whoever sits there gets the token again
+    "bot_not_here", "not_offered",  # without the extra `fast`
+    "internal", "server_full", "stopping",
+    "no_assist", "nobody_left",
+}  # fmt: skip
+OF_MOVES = {
+    "not_in_hand", "one_card", "two_cards", "same_card", "too_early", "swap_used", "no_swap",
+    "sealed", "round_closed", "over", "no_seat",
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("refusals")
+
+
+@pytest.fixture(scope="module")
+def base(folder: Path) -> Iterator[str]:
+    with running(folder) as address:
+        yield address
+
+
+def sentence_of(answer: httpx.Response, code: str) -> str:
+    """The sentence of an answer that must be a refusal with a code."""
+    assert answer.headers["content-type"] == "application/json", answer.text
+    body = answer.json()
+    assert (body["type"], body["code"]) == ("refused", code), answer.text
+    assert answer.status_code == status(code)
+    return str(body["sentence"])
+
+
+PROVOKED: dict[str, Callable[[str], httpx.Response]] = {}
+
+
+def provokes(code: str) -> Callable[[Callable[[str], httpx.Response]], None]:
+    def keep(call: Callable[[str], httpx.Response]) -> None:
+        PROVOKED[code] = call
+
+    return keep
+
+
+@pytest.fixture(scope="module")
+def codes_are_complete() -> None:
+    assert PROVOKED.keys() | OF_SOCKETS | ELSEWHERE == CODES.keys() | OF_MOVES
+
+
+@pytest.mark.usefixtures("codes_are_complete")
+@pytest.mark.parametrize("code", sorted(CODES.keys() - OF_SOCKETS - ELSEWHERE) + sorted(OF_MOVES))
+def test_a_code_is_answered_with_its_sentence(base: str, code: str) -> None:
+    begun = time.monotonic()
+    answer = PROVOKED[code](base)
+    assert time.monotonic() - begun < 20
+    sentence = sentence_of(answer, code)
+    assert sentence.endswith(".")
+    assert "{" not in sentence
+
+
+# ---- what was sent ---------------------------------------------------------------------------------
+
+
+@provokes("bad_message")
+def _(base: str) -> httpx.Response:
+    return browser(base).get("/", headers={"Host": "a b"})
+
+
+@provokes("not_json")
+def _(base: str) -> httpx.Response:
+    return browser(base).post("/api/guests", content="{", headers={"Content-Type": JSON})
+
+
+@provokes("bad_value")
+def _(base: str) -> httpx.Response:
+    return browser(base).post("/api/guests", json={"name": 3})
+
+
+@provokes("bad_name")
+def _(base: str) -> httpx.Response:
+    return browser(base).post("/api/guests", json={"name": "a\u202eb"})
+
+
+@provokes("bad_settings")
+def _(base: str) -> httpx.Response:
+    return Person(base).post("/api/tables", {"seats": 1, "variant": True})
+
+
+@provokes("bad_seed")
+def _(base: str) -> httpx.Response:
+    ana = Person(base)
+    table = ana.table(seats=1)
+    ana.sit(table, 0, "ab" * 32)
+    ana.do(table, "start")
+    return ana.act(table, f"open {'cd' * 32}")
+
+
+@provokes("unknown_bot")
+def _(base: str) -> httpx.Response:
+    ana = Person(base)
+    return ana.act(ana.table(), "bot 1 genius")
+
+
+@provokes("unknown_phrase")
+def _(base: str) -> httpx.Response:
+    ana = Person(base)
+    table = ana.table()
+    ana.sit(table)
+    return ana.post(f"/api/tables/{table}/phrases", {"phrase": "buy my hat"})
+
+
+@provokes("not_an_action")
+def _(base: str) -> httpx.Response:
+    ana = Person(base)
+    return ana.act(ana.start(), "dance")
+
+
+@provokes("too_large")
+def _(base: str) -> httpx.Response:
+    return browser(base).post("/api/guests", json={"name": "a" * 8192})
+
+
+# ---- who sent it -------------------------------------------------------------------------------------
+
+
+@provokes("who_are_you")
+def _(base: str) -> httpx.Response:
+    return browser(base).get("/api/me", headers={"Authorization": f"Bearer {'a' * 43}"})
+
+
+@provokes("foreign_origin")
+def _(base: str) -> httpx.Response:
+    return browser(base).post(
+        "/api/guests", json={"name": "Ana"}, headers={"Origin": "https://elsewhere.example"}
+    )
+
+
+@provokes("not_your_seat")
+def _(base: str) -> httpx.Response:
+    table = Person(base).start()
+    return Person(base, "Bob").act(table, "swap")
+
+
+@provokes("not_host")
+def _(base: str) -> httpx.Response:
+    return Person(base, "Bob").act(Person(base).table(), "start")
+
+
+@provokes("no_spectators")
+def _(base: str) -> httpx.Response:
+    table = Person(base).start(spectators=False)
+    assert Person(base).get(f"/api/tables/{table}").status_code == 403
+    return browser(base).get(f"/api/tables/{table}/view")
+
+
+@provokes("no_phrases")
+def _(base: str) -> httpx.Response:
+    ana = Person(base)
+    return ana.post(f"/api/tables/{ana.start(phrases=False)}/phrases", {"phrase": "hello"})
+
+
+@provokes("wrong_code")
+def _(base: str) -> httpx.Response:
+    return browser(base).post("/api/codes", json={"code": "AAAAAA"})
+
+
+@provokes("wrong_transfer")
+def _(base: str) -> httpx.Response:
+    return browser(base).post("/api/transfer", json={"code": "AAAAA-AAAAA"})
+
+
+@provokes("unknown_table")
+def _(base: str) -> httpx.Response:
+    return browser(base).get("/api/tables/2222222222222/view")
+
+
+@provokes("not_found")
+def _(base: str) -> httpx.Response:
+    return browser(base).get("/api/nothing")
+
+
+@provokes("wrong_method")
+def _(base: str) -> httpx.Response:
+    answer = browser(base).put("/api/me", json={})
+    assert answer.headers["allow"] == "DELETE, GET, HEAD, OPTIONS, PATCH"
+    return answer
+
+
+# ---- what the table says ---------------------------------------------------------------------------
+
+
+@provokes("table_full")
+def _(base: str) -> httpx.Response:
+    ana = Person(base)
+    table = ana.table(seats=1)
+    ana.sit(table)
+    return Person(base, "Bob").sit(table)
+
+
+@provokes("seat_taken")
+def _(base: str) -> httpx.Response:
+    ana = Person(base)
+    table = ana.table()
+    ana.sit(table, 1)
+    return Person(base, "Bob").sit(table, 1)
+
+
+@provokes("not_waiting")
+def _(base: str) -> httpx.Response:
+    return Person(base, "Bob").sit(Person(base).start("random"))
+
+
+@provokes("not_started")
+def _(base: str) -> httpx.Response:
+    ana = Person(base)
+    table = ana.table()
+    ana.sit(table, 0, "ab" * 32)
+    return ana.act(table, f"open {'cd' * 32}")
+
+
+@provokes("not_playing")
+def _(base: str) -> httpx.Response:
+    ana = Person(base)
+    return ana.get(f"/api/tables/{ana.table()}/view")
+
+
+@provokes("not_over")
+def _(base: str) -> httpx.Response:
+    ana = Person(base)
+    table = ana.start()
+    for what in ("record", "score", "replay", "coach", "par"):
+        sentence_of(ana.get(f"/api/tables/{table}/{what}"), "not_over")
+    return ana.get(f"/api/tables/{table}/proof")
+
+
+@provokes("key_reused")
+def _(base: str) -> httpx.Response:
+    ana = Person(base)
+    table = ana.start()
+    first, second = (option["move"] for option in ana.view(table)["options"][:2])
+    ana.act(table, first, "0.1.aaaa")
+    return ana.act(table, second, "0.1.aaaa")
+
+
+@provokes("bot_plays")
+def _(base: str) -> httpx.Response:
+    ana, bob = Person(base), Person(base, "Bob")
+    table = ana.table()
+    for who in (ana, bob):
+        who.sit(table)
+    ana.do(table, "start")
+    ana.view(table)
+    ana.do(table, "leave")
+    return ana.act(table, "undo")
+
+
+@provokes("seats_empty")
+def _(base: str) -> httpx.Response:
+    ana = Person(base)
+    return ana.act(ana.table(), "start")
+
+
+@provokes("not_away")
+def _(base: str) -> httpx.Response:
+    ana, bob = Person(base), Person(base, "Bob")
+    table = ana.table()
+    for who in (ana, bob):
+        who.sit(table)
+    ana.do(table, "start")
+    ana.view(table)
+    return ana.act(table, "vote 1")
+
+
+@provokes("not_a_person")
+def _(base: str) -> httpx.Response:
+    ana = Person(base)
+    table = ana.start("random")
+    ana.post("/api/test/clock", {"advance": 61_000})
+    return ana.act(table, "vote 1")
+
+
+@provokes("no_practice_proof")
+def _(base: str) -> httpx.Response:
+    ana = Person(base)
+    played = ana.start()
+    ana.finish(played)
+    record = ana.get(f"/api/tables/{played}/record").text
+    begun = "\n".join(record.splitlines()[:-3]) + "\n"
+    table = ana.start(practice=begun)
+    ana.finish(table)
+    return ana.get(f"/api/tables/{table}/proof")
+
+
+@provokes("not_solo")
+def _(base: str) -> httpx.Response:
+    ana = Person(base)
+    table = ana.start("random")
+    ana.finish(table)
+    return ana.get(f"/api/tables/{table}/par")
+
+
+@provokes("abandoned")
+def _(base: str) -> httpx.Response:
+    ana = Person(base)
+    table = ana.table()
+    ana.do(table, "close")
+    return ana.act(table, "start")
+
+
+# ---- what the rules say ----------------------------------------------------------------------------
+
+
+def move(base: str, kind: str, *, bots: int = 0, **settings: object) -> httpx.Response:
+    """The answer to a kind of move that is not allowed."""
+    ana = Person(base)
+    table = ana.start(*["random"] * bots, **settings)
+    hand = ana.view(table)["hands"][0][-1]
+    other = next(card for card in range(1, 61) if card not in hand)
+    if kind in ("one_card", "swap_used"):
+        ana.do(table, ana.view(table)["options"][0]["move"])
+    if kind == "swap_used":
+        ana.do(table, "swap")
+    if kind == "over":
+        ana.finish(table)
+    texts = {
+        "not_in_hand": f"{hand[0]},{other}",
+        "same_card": f"{hand[0]},{hand[0]}",
+        "two_cards": f"L{hand[0]}",
+        "one_card": f"{hand[0]},{hand[1]}",
+        "round_closed": "undo",
+        "over": f"L{hand[0]}",
+    }
+    return ana.act(table, texts.get(kind, "swap"))
+
+
+PROVOKED |= {
+    "not_in_hand": lambda base: move(base, "not_in_hand"),
+    "same_card": lambda base: move(base, "same_card"),
+    "two_cards": lambda base: move(base, "two_cards"),
+    "one_card": lambda base: move(base, "one_card"),
+    "too_early": lambda base: move(base, "too_early"),
+    "swap_used": lambda base: move(base, "swap_used"),
+    "no_swap": lambda base: move(base, "no_swap", bots=1, variant=True),
+    "round_closed": lambda base: move(base, "round_closed"),
+    "over": lambda base: move(base, "over"),
+    "no_seat": lambda base: Person(base).sit(Person(base).table(), 5),
+}
+
+
+@provokes("sealed")
+def _(base: str) -> httpx.Response:
+    ana, bob = Person(base), Person(base, "Bob")
+    table = ana.table()
+    for who in (ana, bob):
+        who.sit(table)
+    ana.do(table, "start")
+    first, second = (option["move"] for option in ana.view(table)["options"][:2])
+    ana.do(table, first)
+    return ana.act(table, second)
+
+
+# ---- too much, and what the server says ---------------------------------------------------------
+
+
+@provokes("too_many_tables")
+def _(base: str) -> httpx.Response:
+    ana = Person(base)
+    for _ in range(TABLES_PER_GUEST):
+        ana.table()
+    return ana.post("/api/tables", {})
+
+
+@provokes("too_many_requests")
+def _(base: str) -> httpx.Response:
+    ana = Person(base)
+    for _ in range(600):
+        answer = ana.get("/api/me")
+        if answer.status_code != 200:
+            break
+    return answer if answer.status_code == 429 else ana.get("/api/me")
+
+
+def locked(base: str, call: Callable[[], httpx.Response]) -> httpx.Response:
+    """The answer while somebody else writes to the database."""
+    del base
+    other = sqlite3.connect(DATABASES[0], isolation_level=None)
+    try:
+        other.execute("BEGIN IMMEDIATE")
+        begun = time.monotonic()
+        answer = call()
+        assert time.monotonic() - begun < 1.3
+        other.execute("ROLLBACK")
+    finally:
+        other.close()
+    return answer
+
+
+DATABASES: list[Path] = []
+JSON = "application/json"
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _database(folder: Path) -> None:
+    DATABASES[:] = [folder / "sideboards.db"]
+
+
+@provokes("cannot_save")
+def _(base: str) -> httpx.Response:
+    return locked(base, lambda: browser(base).post("/api/guests", json={"name": "Ana"}))
+
+
+@provokes("busy")
+def _(base: str) -> httpx.Response:
+    ana = Person(base)
+    table = ana.table()
+    ana.sit(table)
+
+    def call() -> httpx.Response:
+        pending = ana.act(table, "bot 1 easy", "0.7.slow")
+        assert (pending.status_code, pending.json()) == (
+            202,
+            {"type": "pending", "key": "0.7.slow"},
+        )
+        return ana.act(table, "start", "0.8.next")
+
+    answer = locked(base, call)
+    again = ana.act(table, "bot 1 easy", "0.7.slow")
+    assert (again.status_code, again.json()["type"]) == (200, "ack")
+    return answer
+
+
+# ---- the same in all languages, and all kinds of nonsense --------------------------------------
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_refusal_speaks_the_language_that_is_asked_for(base: str, language: str) -> None:
+    wanted = words(language)("refusal.not_found")
+    asked = {"Accept-Language": f"xx, {language}-XX;q=0.9, en;q=0.1"}
+    answer = browser(base).get("/api/nothing", headers=asked)
+    assert sentence_of(answer, "not_found") == wanted
+    guest = Person(base, language=language)
+    assert sentence_of(guest.act("2222222222222", "start"), "unknown_table") == words(language)(
+        "refusal.unknown_table"
+    )
+
+
+@pytest.mark.parametrize(
+    ("body", "code"),
+    [
+        (b"", "not_json"),
+        (b"null", "bad_value"),
+        (b"[]", "bad_value"),
+        (b'"Ana"', "bad_value"),
+        (b"{}", "bad_value"),
+        (b'{"name": NaN}', "not_json"),
+        (b'{"name": "Ana", "name": "Leo"}', "not_json"),
+        (b'{"name": "Ana", "admin": true}', "bad_value"),
+        (b'{"name": "Ana", "token": 1}', "bad_value"),
+        (b'{"name": "Ana", "token": "true"}', "bad_value"),
+        (b'{"name": "Ana", "language": "xx"}', "bad_value"),
+        (b'{"name": "Ana"} {}', "not_json"),
+        (b'{"name": "\xff"}', "not_json"),
+        (b'{"name": "\\ud800"}', "not_json"),
+        (b'{"name": "\\u0000"}', "bad_name"),
+        (b"[" * 8000, "not_json"),
+        (b"9" * 8000, "not_json"),
+    ],
+)
+def test_nonsense_is_refused(base: str, body: bytes, code: str) -> None:
+    sent = browser(base).post("/api/guests", content=body, headers={"Content-Type": JSON})
+    assert sent.json()["code"] in (code, "not_json"), sent.text
+    sentence_of(sent, sent.json()["code"])
+
+
+@pytest.mark.parametrize("kind", ["", "text/plain", "application/x-www-form-urlencoded", "x"])
+def test_a_body_must_say_that_it_is_json(base: str, kind: str) -> None:
+    headers = {"Content-Type": kind} if kind else {}
+    sent = browser(base).post("/api/guests", content=b'{"name": "Ana"}', headers=headers)
+    sentence_of(sent, "not_json")
+
+
+def test_documents_may_be_larger_but_not_endless(base: str) -> None:
+    http = browser(base)
+    headers = {"Content-Type": JSON}
+    sentence_of(http.post("/api/score", content=b" " * 900_000, headers=headers), "not_json")
+    sentence_of(http.post("/api/score", content=b" " * 1_100_000, headers=headers), "too_large")
+
+    def endless() -> Iterator[bytes]:
+        for _ in range(20):
+            yield b" " * 1000
+
+    sentence_of(http.post("/api/guests", content=endless(), headers=headers), "too_large")
+
+
+@pytest.mark.parametrize("table", ["..", "%00", "%2e%2e%2fapi", "A" * 300, "é", "1;2", "-1"])
+def test_no_table_has_such_an_id(base: str, table: str) -> None:
+    answer = browser(base).get(f"/api/tables/{table}/view")
+    assert answer.json()["code"] in ("unknown_table", "not_found")
+
+
+def test_wrong_codes_are_limited(tmp_path: Path) -> None:
+    with running(tmp_path) as base:
+        http = browser(base)
+        tries = [http.post("/api/codes", json={"code": "22222"}) for _ in range(12)]
+        assert [each.status_code for each in tries] == [404] * 10 + [429] * 2
+
+
+def test_new_guests_of_one_address_are_limited(tmp_path: Path) -> None:
+    with running(tmp_path, guests_per_hour=2) as base:
+        tries = [browser(base).post("/api/guests", json={"name": "Ana"}) for _ in range(3)]
+        assert [each.status_code for each in tries] == [201, 201, 429]

@@ -1,0 +1,246 @@
+"""Tables and games over REST: a whole game by a script, its record and proof, lists, limits."""
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree as Xml
+
+import pytest
+
+from sideboards.core.fair import check_proof, parse_proof, seat_commitment
+from sideboards.core.notation import parse_record
+from sideboards.data import load_edition
+from tests.service.rest import Person, running
+
+pytestmark = pytest.mark.long
+ATOM = "{http://www.w3.org/2005/Atom}"
+
+
+@pytest.fixture(scope="module")
+def base(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with running(tmp_path_factory.mktemp("rest")) as address:
+        yield address
+
+
+def test_a_whole_game_of_two_by_scripts(base: str) -> None:
+    ana, leo = Person(base, "Ana"), Person(base, "Leo")
+    table = ana.table(seats=2)
+    seeds = ["11" * 32, "22" * 32]
+    for seat, (who, seed) in enumerate(zip((ana, leo), seeds, strict=True)):
+        answer = who.sit(table, seat, seat_commitment(table, seat, seed))
+        assert (answer.status_code, answer.json()["seat"]) == (201, seat)
+    ana.do(table, "start")
+    for who, seed in zip((ana, leo), seeds, strict=True):
+        who.do(table, f"open {seed}")
+    while (view := ana.view(table))["result"] is None:
+        for who in (ana, leo):
+            who.do(table, who.view(table)["options"][-1]["move"])
+    assert view["public"]["round"] == 7
+    edition = load_edition()
+    proof = parse_proof(ana.get(f"/api/tables/{table}/proof").content)
+    setup = check_proof(proof, edition)
+    assert proof.unopened == ()
+    answer = leo.get(f"/api/tables/{table}/record")
+    assert answer.headers["content-type"] == "text/plain; charset=utf-8"
+    assert answer.headers["content-disposition"].startswith("attachment;")
+    record = parse_record(answer.content, edition)
+    assert (record.setup, record.names) == (setup, ("Ana", "Leo"))
+    explained = ana.get(f"/api/tables/{table}/score").json()
+    totals = [score["total"] for score in view["public"]["scores"]]
+    assert [player["total"] for player in explained["players"]] == totals
+    replay = ana.get(f"/api/tables/{table}/replay").json()
+    assert [each["round"] for each in replay["rounds"]] == list(range(7))
+    assert [each["total"] for each in replay["rounds"][-1]["scores"]] == totals
+    moves = [move for each in replay["rounds"] for move in each["moves"]]
+    assert moves == [f"{seat} {move}" for seat, move in record.played]
+
+
+def test_the_hash_is_that_of_the_view_and_spectators_see_no_hand(base: str) -> None:
+    ana, bob = Person(base), Person(base, "Bob")
+    table = ana.start("random")
+    own = ana.get(f"/api/tables/{table}/view").json()
+    other = bob.get(f"/api/tables/{table}/view").json()
+    assert own["view"]["hands"][0]
+    assert other["view"]["hands"] == [None, None]
+    assert (other["view"]["options"], other["view"]["seat"]) == ([], None)
+    assert own["hash"] != other["hash"]
+    without = ana.get(f"/api/tables/{table}/view?assist=0").json()["view"]
+    assert "points" in own["view"]["options"][0]
+    assert "points" not in without["options"][0]
+    ack = ana.act(table, own["view"]["options"][0]["move"]).json()
+    assert ack["view_hash"] == ana.get(f"/api/tables/{table}/view").json()["hash"]
+
+
+def test_the_same_key_again_gives_the_same_outcome_once(base: str) -> None:
+    ana = Person(base)
+    table = ana.start("random")
+    move = ana.view(table)["options"][0]["move"]
+    first = ana.act(table, move, "0.9.same")
+    again = ana.act(table, move, "0.9.same")
+    assert (first.status_code, again.status_code) == (200, 200)
+    assert ana.act(table, "swap", "0.9.same").json()["code"] == "key_reused"
+
+
+def test_a_refused_action_comes_with_the_true_view(base: str) -> None:
+    ana = Person(base)
+    table = ana.start("random")
+    refused = ana.act(table, "swap").json()
+    assert refused["code"] == "too_early"
+    seen = ana.get(f"/api/tables/{table}/view").json()
+    assert refused["view"]["hands"] == seen["view"]["hands"]
+    assert refused["key"].startswith("0.")
+
+
+def test_sitting_down_again_gives_the_token_again(base: str) -> None:
+    ana = Person(base)
+    table = ana.table()
+    first, again = ana.sit(table), ana.sit(table)
+    assert (first.status_code, again.status_code) == (201, 200)
+    assert first.json()["token"] == again.json()["token"]
+
+
+def test_settings_change_with_a_new_commitment(base: str) -> None:
+    ana = Person(base)
+    table = ana.table()
+    before = ana.get(f"/api/tables/{table}").json()
+    after = ana.http.patch(f"/api/tables/{table}", json={"seats": 3}).json()
+    assert len(after["seats"]) == 3
+    assert after["commit"] != before["commit"]
+
+
+def test_a_code_finds_its_table_however_it_is_typed(base: str) -> None:
+    ana, bob = Person(base), Person(base, "Bob")
+    table = ana.table()
+    code = ana.get(f"/api/tables/{table}").json()["code"]
+    typed = f" {code[:3].lower()}-{code[3:]} "
+    assert bob.post("/api/codes", {"code": typed}).json() == {"table": table}
+
+
+def test_private_tables_are_in_no_list(base: str) -> None:
+    ana, bob = Person(base), Person(base, "Bob")
+    private, public = ana.table(), ana.table(public=True)
+    for table in (private, public):
+        ana.sit(table)
+    shown = bob.get("/api/tables")
+    assert public in shown.text
+    assert private not in shown.text
+    listed = next(each for each in shown.json() if each["table"] == public)
+    assert (listed["names"], listed["your_seat"]) == (["Ana", None], None)
+    assert bob.get("/api/me/tables").json() == []
+    assert {each["table"] for each in ana.get("/api/me/tables").json()} == {private, public}
+    assert private not in ana.get("/").text
+
+
+def test_the_feed_tells_what_waits(base: str) -> None:
+    ana = Person(base, "Ana <b>", "de")
+    table = ana.start("greedy")
+    path = ana.post("/api/me/feed").json()["path"]
+    answer = Person(base).get(path)
+    assert answer.headers["content-type"].startswith("application/atom+xml")
+    assert answer.headers["cache-control"] == "no-store"
+    feed = Xml.fromstring(answer.text)  # noqa: S314 (our own answer)
+    assert feed.findtext(f"{ATOM}title") == "Sideboards: Du bist am Zug"
+    assert feed.findtext(f"{ATOM}updated", "").endswith("Z")
+    (entry,) = feed.findall(f"{ATOM}entry")
+    assert entry.findtext(f"{ATOM}title") == "gierig: Start"
+    link = entry.find(f"{ATOM}link")
+    assert link is not None
+    assert link.get("href") == f"{base}/tables/{table}"
+    waiting = ana.get("/api/me/tables?waiting=true").json()
+    assert [(each["table"], each["round"]) for each in waiting] == [(table, 0)]
+    newer = ana.post("/api/me/feed").json()["path"]
+    assert ana.get(path).json()["code"] == "not_found"
+    ana.finish(table)
+    assert "<entry>" not in ana.get(newer).text
+
+
+def test_a_rematch_is_made_once(base: str) -> None:
+    ana = Person(base)
+    table = ana.start("random")
+    ana.finish(table)
+    first, again = (ana.post(f"/api/tables/{table}/rematch").json()["table"] for _ in range(2))
+    assert first["table"] == again["table"] != table
+    assert [seat["bot"] for seat in first["seats"]] == [None, "random"]
+
+
+def test_drafts_and_phrases_are_taken(base: str) -> None:
+    ana = Person(base)
+    table = ana.start("random", round_seconds=10)
+    choice = ana.view(table)["options"][3]["move"]
+    answer = ana.post(f"/api/tables/{table}/draft", {"round": 0, "move": choice})
+    assert (answer.status_code, answer.content) == (204, b"")
+    assert ana.post(f"/api/tables/{table}/phrases", {"phrase": "hello"}).status_code == 204
+    clock = ana.get(f"/api/tables/{table}/view").json()["clock"]
+    assert 0 < clock["left"] <= 10_000
+    ana.post("/api/test/clock", {"advance": 11_000})
+    _wait_for(lambda: ana.view(table)["public"]["round"] == 1)
+    assert f"0 {choice}" in ana.view(table)["played"]
+
+
+def test_coach_and_par_take_their_time(base: str) -> None:
+    ana = Person(base)
+    table = ana.start()
+    ana.finish(table)
+    for what in ("coach", "par"):
+        begun = time.monotonic()
+        answer = ana.get(f"/api/tables/{table}/{what}?language=de")
+        assert time.monotonic() - begun < 1
+        seen = [0.0]
+        while answer.status_code == 202:
+            assert answer.json().keys() == {"progress"}
+            seen.append(answer.json()["progress"])
+            time.sleep(0.2)
+            assert time.monotonic() - begun < 100
+            answer = ana.get(f"/api/tables/{table}/{what}?language=de")
+        assert seen == sorted(seen)
+        assert answer.status_code == 200, answer.text
+        assert answer.json()
+
+
+def test_scores_are_those_of_the_command(base: str) -> None:
+    ana = Person(base)
+    asked = {
+        "objectives": [1, 8, 17],
+        "mode": "solo",
+        "players": [{"name": "Ana", "board": "17 42~ 8"}],
+    }
+    german = ana.http.post("/api/score", json=asked, headers={"Accept-Language": "de"}).json()
+    assert german["title"]["text"] != ana.post("/api/score", asked).json()["title"]["text"]
+    assert (
+        german["players"][0]["total"] == ana.post("/api/score", asked).json()["players"][0]["total"]
+    )
+
+
+def test_material_is_served_with_its_tag(base: str) -> None:
+    ana = Person(base)
+    edition = ana.get("/api/edition")
+    assert edition.headers["etag"] == f'"{load_edition().sha256}"'
+    tag = {"If-None-Match": edition.headers["etag"]}
+    again = ana.get("/api/edition", headers=tag)
+    assert (again.status_code, again.content) == (304, b"")
+    assert ana.get("/api/words/pt").json()["term.game"] == "Sideboards"
+    bots = ana.get("/api/bots?language=it").json()
+    assert [bot["name"] for bot in bots][:2] == ["random", "easy"]
+    assert ana.get("/api/limits").json()["message_bytes"] == 8192
+
+
+def test_the_server_tells_how_it_is(base: str, tmp_path: Path) -> None:
+    ana = Person(base, "Nobody Elses Name")
+    table = ana.start("random")
+    assert ana.get("/health").json() == {"alive": True}
+    assert ana.get("/ready").json() == {"alive": True}
+    figures = ana.get("/metrics").text
+    assert 'route="/api/tables/{table}/actions",status="200"' in figures
+    assert "sideboards_commit_seconds_count" in figures
+    assert not any(secret in figures for secret in (table, ana.id, ana.token, "Nobody"))
+    with running(tmp_path, test_mode=False, bot_beat=600) as plain:
+        assert Person(plain).post("/api/test/clock", {"advance": 1}).status_code == 404
+
+
+def _wait_for(condition: Any) -> None:  # noqa: ANN401 (a question)
+    for _ in range(500):
+        if condition():
+            return
+        time.sleep(0.02)
+    raise AssertionError("it did not happen")
