@@ -78,28 +78,26 @@ def test_chosen_objectives_are_proven_too(
     )
 
 
-def test_the_published_vector(tmp_path: Path) -> None:
-    table, rules = VECTOR
-    key = deal_key(table, rules, SERVER, SEATS)
-    objectives = [
-        shuffle(key, f"objectives-{kind}", numbers)[0]
-        for kind, numbers in (
-            ("color", range(1, 8)),
-            ("handle", range(8, 15)),
-            ("row", range(15, 31)),
-        )
-    ]
-    claims = {
+def claims_of(table: str, rules: str, seeds: tuple[str, ...]) -> Claims:
+    """What a server would publish that keeps to its numbers, whatever the rules string says."""
+    key = deal_key(table, rules, SERVER, seeds)
+    kinds = {"color": range(1, 8), "handle": range(8, 15), "row": range(15, 31)}
+    return {
         "table": table,
         "rules": rules,
         "server_seed": SERVER,
         "server_commit": server_commitment(table, rules, SERVER),
-        "seat_seeds": SEATS,
-        "seat_commits": [seat_commitment(table, seat, seed) for seat, seed in enumerate(SEATS)],
+        "seat_seeds": seeds,
+        "seat_commits": [seat_commitment(table, seat, seed) for seat, seed in enumerate(seeds)],
         "deck": shuffle(key, "deck", range(60)),
-        "objectives": objectives,
+        "objectives": [shuffle(key, f"objectives-{x}", kinds[x])[0] for x in kinds],
         "refill": shuffle(key, "reshuffle-1", range(60)),
     }
+
+
+def test_the_published_vector(tmp_path: Path) -> None:
+    table, rules = VECTOR
+    claims = claims_of(table, rules, SEATS)
     text = PAGE.read_text()
     assert f"`{table}`" in text
     assert f"`{rules}`" in text
@@ -107,6 +105,17 @@ def test_the_published_vector(tmp_path: Path) -> None:
     assert f"begins with `{claims['server_commit'][:12]}`" in text
     assert claims["deck"][:6] == [50, 15, 55, 31, 21, 12]
     assert checked(json.dumps(claims).encode(), tmp_path).returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("table", "seeds"), [("T1", SEATS[:3]), ("T1", (*SEATS, "5" * 64)), ("T1|x", SEATS)]
+)
+def test_a_server_that_commits_to_other_seats_is_refused(
+    table: str, seeds: tuple[str, ...], tmp_path: Path
+) -> None:
+    claims = claims_of(table, VECTOR[1], seeds)
+    done = checked(json.dumps(claims).encode(), tmp_path)
+    assert done.stderr == "NOT PROVEN: other seats than agreed\n"
 
 
 def swap(name: str, i: int) -> Callable[[Claims], None]:
