@@ -6,6 +6,7 @@ import shutil
 import signal
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
@@ -13,7 +14,8 @@ import pytest
 from sideboards.cli.serving import serve
 from sideboards.service.limits import CALLS_PER_ADDRESS, GUESTS_PER_ADDRESS, SOCKETS_PER_ADDRESS
 from sideboards.service.server import BOT_BEAT
-from tests.service.processes import LIMIT, serving
+from tests.service.postgres import PostgresServer
+from tests.service.processes import LIMIT, eventually, serving
 from tests.service.stranger import Caller, play
 from tests.test_cli import COMMAND, run
 
@@ -113,3 +115,75 @@ def test_two_servers_share_a_database_and_one_may_end(postgres_url: str, tmp_pat
     assert moved.stdout == saved.stdout
     with serving(COMMAND, *QUICK, "--database", "laptop.db", cwd=tmp_path) as laptop:
         assert Caller(laptop.address).call("GET", f"/api/tables/{table}/record") == record
+
+
+@pytest.mark.long
+def test_ready_tells_whether_the_database_answers(
+    postgres_server: PostgresServer, tmp_path: Path
+) -> None:
+    environment = os.environ | {"SIDEBOARDS_DATABASE": postgres_server.url}
+
+    def answers(status: int) -> bool:
+        return httpx.get(f"{server.address}/ready", timeout=10).status_code == status
+
+    with serving(COMMAND, "--processes", "1", cwd=tmp_path, env=environment) as server:
+        assert answers(200)
+        postgres_server.kill()
+        eventually(lambda: answers(503))
+        assert httpx.get(f"{server.address}/health").status_code == 200
+        postgres_server.start()
+        eventually(lambda: answers(200))
+
+
+@pytest.mark.long
+def test_a_second_server_on_one_file_is_refused_in_one_sentence(tmp_path: Path) -> None:
+    database = ("--database", str(tmp_path / "games.db"))
+    with serving(COMMAND, *QUICK, *database, cwd=tmp_path):
+        second = run("serve", "--host", "127.0.0.1", "--port", "0", *database)
+    assert (second.returncode, second.stdout) == (2, b"")
+    assert second.stderr.count(b"\n") == 1
+    assert b"; expected " in second.stderr
+
+
+@pytest.mark.long
+def test_a_game_goes_on_when_its_server_dies(postgres_url: str, tmp_path: Path) -> None:
+    environment = os.environ | {"SIDEBOARDS_DATABASE": postgres_url}
+    one = ("--processes", "1")
+    with (
+        serving(COMMAND, *one, cwd=tmp_path, env=environment) as first,
+        serving(COMMAND, *one, cwd=tmp_path, env=environment) as second,
+    ):
+        here, there = Caller(first.address), Caller(second.address)
+        here.json("POST", "/api/guests", {"name": "Ana"})
+        there.cookie = here.cookie
+        table = here.json("POST", "/api/tables", {"seats": 2})["table"]["table"]
+        here.json("POST", f"/api/tables/{table}/seats", {"seat": 0})
+
+        def act(caller: Caller, key: str, action: str) -> dict[str, Any]:
+            wish = {"key": f"{key}.nonce", "action": action}
+            told: dict[str, Any] = caller.json("POST", f"/api/tables/{table}/actions", wish)
+            return told
+
+        def view(caller: Caller) -> dict[str, Any]:
+            return dict(caller.json("GET", f"/api/tables/{table}/view")["view"])
+
+        def reached(caller: Caller, number: int) -> bool:
+            seen = view(caller)
+            return seen["result"] is not None or seen["public"]["round"] == number
+
+        act(here, "0.0", "bot 1 easy")
+        act(here, "0.1", "start")
+        eventually(lambda: here.json("GET", f"/api/tables/{table}")["phase"] == "playing")
+        for number in range(7):
+            caller = here if number < 3 else there
+            eventually(lambda c=caller, n=number: reached(c, n))  # type: ignore[misc]
+            move = view(caller)["options"][0]["move"]
+            answer = act(caller, f"{number}.2", move)
+            if number == 2:
+                first.process.kill()
+                first.process.wait(LIMIT)
+                again = act(there, "2.2", move)  # as if the answer had been lost
+                assert again["type"] == answer["type"] == "ack"
+        eventually(lambda: view(there)["result"] is not None)
+        record = there.call("GET", f"/api/tables/{table}/record").decode()
+        assert len(re.findall(r"^0 ", record, re.MULTILINE)) == 7
