@@ -47,6 +47,7 @@ def serve(*, as_json: bool, browse: bool, host: str, **given: object) -> None:
     import uvloop  # noqa: PLC0415 (the whole server is loaded only here)
 
     from sideboards.service.databases import default_database  # noqa: PLC0415
+    from sideboards.service.logs import configure  # noqa: PLC0415
     from sideboards.service.server import Address, Options, serve  # noqa: PLC0415
 
     chosen = {name: value for name, value in given.items() if value is not None}
@@ -62,6 +63,7 @@ def serve(*, as_json: bool, browse: bool, host: str, **given: object) -> None:
         if browse:
             click.launch(address.here)
 
+    configure()
     uvloop.run(serve(options, ready))
 
 

@@ -19,6 +19,7 @@ from sideboards.service.backstage import Backstage
 from sideboards.service.clock import Clock
 from sideboards.service.databases import open_store
 from sideboards.service.desk import Desk, socket_protocol
+from sideboards.service.house import House
 from sideboards.service.http import PatientHttp
 from sideboards.service.identity import Identity
 from sideboards.service.limits import CALLS_PER_ADDRESS, GUESTS_PER_ADDRESS, SOCKETS_PER_ADDRESS
@@ -27,7 +28,6 @@ from sideboards.service.logs import failure_log
 from sideboards.service.metrics import Metrics
 from sideboards.service.refusals import ServiceRefusal
 from sideboards.service.store import SqliteStore
-from sideboards.service.table import House
 from sideboards.service.tables import Tables
 from sideboards.service.thinking import Thinkers
 

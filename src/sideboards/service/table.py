@@ -6,16 +6,14 @@ also that of a bot, of the clock, or of another server.
 
 import asyncio
 import time
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable
 from copy import copy
-from dataclasses import dataclass, field
-from typing import Protocol
 
-from sideboards.core.edition import Edition
 from sideboards.core.refusal import IllegalMove
 from sideboards.core.view import View, view
-from sideboards.service.clock import Clock, Timer
-from sideboards.service.log import TABLE, CannotSave, Event, InDoubt, Row, Store, Taken, Write
+from sideboards.service.clock import Timer
+from sideboards.service.house import House, Subscriber
+from sideboards.service.log import TABLE, CannotSave, Event, InDoubt, Row, Taken, Write
 from sideboards.service.presence import Presence
 from sideboards.service.protocol import (
     Ack,
@@ -33,7 +31,7 @@ from sideboards.service.protocol import (
 from sideboards.service.refusals import ServiceRefusal
 from sideboards.service.room import STAND_IN, Actor, Entry, Room, read_move
 from sideboards.service.summary import CODE_LIFE, changes_row, due_after, row_of
-from sideboards.service.thinking import LADDER, Thinkers
+from sideboards.service.thinking import LADDER
 from sideboards.service.wire import Showing, Shown, ack_message, encode, view_message
 from sideboards.words import words
 
@@ -42,56 +40,10 @@ PATIENCE = 5
 """How often an action is tried again when other servers write first."""
 
 
-class Subscriber(Protocol):
-    """Somebody who watches a table, from a seat or as a spectator."""
-
-    seat: int | None
-    assist: int
-    language: str
-
-    def post(self, message: bytes, *, whole: bool = False) -> None:
-        """Send a message; a whole view makes older ones needless."""
-
-    def close(self, code: int, reason: str) -> None:
-        """End the connection."""
-
-
-@dataclass(slots=True)
-class House:
-    """What all tables of a server share."""
-
-    store: Store
-    clock: Clock
-    thinkers: Thinkers
-    edition: Edition
-    new_seed: Callable[[], str]
-    bot_beat: int
-    """Milliseconds after the opening of a round at which bots choose, however fast they think."""
-    moved: Callable[[], None]
-    """Called for every stored event, to be counted."""
-    failed: Callable[[BaseException], None]
-    """Called for what should not have happened."""
-    committed: Callable[[float], None]
-    """Called with the seconds that a commit took."""
-    tasks: set[asyncio.Task[None]] = field(default_factory=set)
-
-    def spawn(self, work: Coroutine[object, object, None]) -> None:
-        """Run something beside everything else."""
-        task = asyncio.get_running_loop().create_task(work)
-        self.tasks.add(task)
-        task.add_done_callback(self._ended)
-
-    def _ended(self, task: asyncio.Task[None]) -> None:
-        self.tasks.discard(task)
-        if not task.cancelled() and (error := task.exception()) is not None:
-            self.failed(error)
-
-
 class Table:
     """A table that somebody plays or watches."""
 
     __slots__ = (
-        "_advised",
         "_deadline",
         "_drafts",
         "_house",
@@ -118,7 +70,6 @@ class Table:
         self._thinking: set[tuple[int, int, int]] = set()
         self._deadline: Timer | None = None
         self._notes: Timer | None = None
-        self._advised = -1
         self._opened = house.clock.now()
         self.due = due
         self.names = names
