@@ -3,11 +3,13 @@
 import errno
 import gc
 import secrets
+import signal
 import socket
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from random import Random
+from types import FrameType
 
 import uvicorn
 
@@ -180,6 +182,13 @@ class _Server(uvicorn.Server):
         super().__init__(config)
         self._desk = desk
         self._ready = ready
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """Stop when told to; uvicorn would kill this process before all is stopped and closed."""
+        if sig == signal.SIGTERM:
+            self.should_exit = True
+        else:
+            super().handle_exit(sig, frame)
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Begin to listen."""
