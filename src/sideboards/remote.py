@@ -446,8 +446,10 @@ class RemoteGame(Teller):
 
     def _name_seats(self) -> None:
         """Everybody by name; bots get names as at a table without a server."""
-        names, bots = [], iter(self._bot_names)
-        for seat, info in enumerate(self._table().seats):
+        seats = self._table().seats
+        people = {info.name for info in seats}
+        names, bots = [], (name for name in self._bot_names if name not in people)
+        for seat, info in enumerate(seats):
             if seat == self.seat.sitting.seat:
                 names.append(self.words("play.you"))
             elif info.kind == "person":
@@ -455,7 +457,7 @@ class RemoteGame(Teller):
             else:
                 kind = info.bot or ""
                 spoken = self.words(f"bot.{kind}") if kind in BOTS else kind
-                names.append(f"{next(bots)} ({spoken})")
+                names.append(f"{next(bots, f'#{seat + 1}')} ({spoken})")
         self.names = tuple(names)
 
 
