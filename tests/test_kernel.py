@@ -1,6 +1,7 @@
 """Compiled kernels: an extra that may be missing, kept on disk, never in the way at the start."""
 
 import os
+import shutil
 import subprocess
 import sys
 import sysconfig
@@ -109,6 +110,17 @@ def test_kernels_are_kept_in_a_folder_for_exactly_their_text() -> None:
     assert not warm.is_cold()
     assert FOLDER.name.startswith("kernels-")
     assert FOLDER.parent.name == "sideboards"
+
+
+def test_the_same_text_in_another_place_is_cold(tmp_path: Path) -> None:
+    """numba does not find there what was compiled here, so nobody may count on it."""
+    shutil.copytree(ROOT / "src" / "sideboards", tmp_path / "sideboards")
+    done = subprocess.run(
+        [sys.executable, "-c", "from sideboards.fast.kernel import FOLDER; print(FOLDER)"],
+        env=os.environ | {"PYTHONPATH": str(tmp_path)}, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert Path(done.stdout.strip()).parent == FOLDER.parent
+    assert Path(done.stdout.strip()) != FOLDER
 
 
 @pytest.mark.long

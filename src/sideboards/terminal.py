@@ -262,81 +262,66 @@ def listed(now: View) -> list[Option]:
     return list(kept.values())
 
 
-class Game:
-    """A game of one person in seat 0 against bots, asked and told line by line."""
+class Teller:
+    """Tells a game line by line to one of its players, and reads what that player types."""
 
-    def __init__(
-        self,
-        screen: Screen,
-        setup: Setup,
-        bots: Sequence[tuple[str, Bot]],
-        rng: Random,
-        ask: Callable[[str], str],
-    ) -> None:
+    def __init__(self, screen: Screen, names: Sequence[str], ask: Callable[[str], str]) -> None:
         self.screen = screen
         self.words = screen.words
-        self.state = deal(setup)
-        self.bots = [bot for _, bot in bots]
-        self.names = (self.words("play.you"), *(name for name, _ in bots))
-        self.rng = rng
+        self.names = tuple(names)
         self.ask = ask
+        self.points = True
+        """Whether points are shown before the end."""
 
-    def play(self) -> State:
-        """Play to the end and show the result; raises `Quit` when the person leaves."""
+    def welcome(self, now: View) -> None:
+        """Show the objectives and what the signs mean."""
         self.screen.say_words("play.welcome", count=len(self.names))
-        for objective in self.state.objectives:
+        for objective in now.objectives:
             self.screen.objective(objective)
         self.screen.legend()
         self.screen.say_words("play.how")
-        while not self.state.over:
-            self._show_round()
-            self._own_choice()
-            while self.state.waiting and 0 not in self.state.waiting:
-                seat = self.state.waiting[0]
-                chosen = self.bots[seat - 1](view(self.state, seat), self.rng)
-                self.state = step(self.state, seat, chosen)
-        self._tell_round()
-        self.screen.say()
-        self.screen.say_heading(self.words("play.over"))
-        self.screen.result(sheet_of(self.state, self.names), you=0)
-        return self.state
 
-    def _show_round(self) -> None:
-        now = view(self.state, 0)
+    def show_round(self, now: View) -> None:
+        """Show what the last round brought, and everybody's board."""
+        you = now.seat or 0
         if now.round > 0:
-            self._tell_round()
+            self.tell_round(now)
             self._tell_cards(now)
         title = "play.start" if now.round == 0 else "play.round"
         self.screen.say()
         self.screen.say_heading(self.words(title, round=now.round, rounds=LAST_ROUND))
         self.screen.say_words("play.piles", pile=now.pile, discards=now.discards)
-        for seat in reversed(range(len(self.names)) if now.round else range(1)):
+        others = [seat for seat in reversed(range(len(self.names))) if seat != you]
+        for seat in (*(others if now.round else ()), you):
             self.screen.say()
             self.screen.labelled(self.names[seat], self._tally(now, seat))
             self.screen.board(now.boards[seat], now.edition)
         self.screen.say()
 
     def _tally(self, now: View, seat: int) -> str:
+        if not self.points:
+            return ""
         paid = now.scores[seat].points
         split = " + ".join(
             f"{self.words(f'score.{part}')} {getattr(paid, part)}" for part in parts_of(now.mode)
         )
         return f"{split} = {self.words('points', count=paid.total)}"
 
-    def _tell_round(self) -> None:
+    def tell_round(self, now: View) -> None:
         """Say what everybody laid in the round that has just closed."""
         self.screen.say()
-        last = self.state.round - 1
+        closed = now.round - 1
         for seat, name in enumerate(self.names):
-            moves = [move for who, move in self.state.played if who == seat]
-            laid = [move for move in moves if not isinstance(move, Swap)][last]
-            swapped = moves[-2:-1] == [Swap()]
-            text = self.words("play.swapped", move=laid) if swapped else str(laid)
+            moves = [move for who, move in now.played if who == seat]
+            at = [i for i, move in enumerate(moves) if not isinstance(move, Swap)][closed]
+            swapped = at > 0 and isinstance(moves[at - 1], Swap)
+            text = self.words("play.swapped", move=moves[at]) if swapped else str(moves[at])
             self.screen.labelled(name, text)
 
     def _tell_cards(self, now: View) -> None:
         """Say where the own cards came from (R10, R12, R18)."""
-        left = " ".join(map(str, now.left_over[-1]))
+        you, seats = now.seat or 0, len(self.names)
+        left = " ".join(map(str, now.left_over[now.round - 1]))
         if now.mode == "solo":
             cards = " ".join(map(str, now.hand))
             self.screen.say_words("play.cards.solo", left=left, cards=cards)
@@ -345,32 +330,21 @@ class Game:
         self.screen.say_words(
             "play.cards",
             left=left,
-            neighbour=self.names[1],
+            neighbour=self.names[(you + 1) % seats],
             cards=" ".join(map(str, passed)),
-            giver=self.names[-1],
+            giver=self.names[you - 1],
             drawn=drawn,
         )
 
-    def _own_choice(self) -> None:
-        """Ask until the person has chosen; after a swap the new hand is shown."""
-        this_round, shown = self.state.round, None
-        while self.state.round == this_round and 0 in self.state.waiting:
-            now = view(self.state, 0)
-            options = listed(now)
-            if shown != now.hand:
-                self._show_hand(now, options)
-                shown = now.hand
-            text = self.ask(self.words("play.prompt")).strip()
-            if self._command(text, now):
-                continue
-            try:
-                self.state = step(self.state, 0, self._parse(text, options))
-            except IllegalMove as refusal:
-                self.screen.say_words(f"refusal.{refusal.code}")
-            except Refusal:
-                self.screen.say_words("refusal.not_a_move", count=len(options))
+    def refused(self, refusal: Refusal, options: Sequence[Option]) -> None:
+        """Say why what was typed cannot be played."""
+        if isinstance(refusal, IllegalMove):
+            self.screen.say_words(f"refusal.{refusal.code}")
+        else:
+            self.screen.say_words("refusal.not_a_move", count=len(options))
 
-    def _command(self, text: str, now: View) -> bool:
+    def command(self, text: str, now: View) -> bool:
+        """Whether what was typed was a command, which is done by then; raises `Quit`."""
         match text.lower():
             case "q" | "quit":
                 raise Quit
@@ -386,28 +360,30 @@ class Game:
                 return False
         return True
 
-    def _parse(self, text: str, options: Sequence[Option]) -> Move:
+    def parse(self, text: str, options: Sequence[Option]) -> Move:
+        """The move that was typed, or that with the number that was typed."""
         numbers = {str(number): option.move for number, option in enumerate(options, 1)}
         if text in numbers:
             return numbers[text]
         typed = "".join(text.split())
         return parse_move(typed.lower() if typed.isalpha() else typed.upper())
 
-    def _show_hand(self, now: View, options: Sequence[Option]) -> None:
+    def show_hand(self, now: View, options: Sequence[Option]) -> None:
+        """Show the hand and what can be done with it."""
         words = self.words
         self.screen.say(words("play.hand"))
         self.screen.board(tuple(Laid(card) for card in now.hand), now.edition)
-        present = now.scores[0].points
-        rows = [
-            [
-                f"{number:4}",
-                str(option.move),
-                f"{option.points.total - present.total:+}",
-                words("play.total", count=option.points.total),
-                self._difference(present, option.points),
-            ]
-            for number, option in enumerate(options, 1)
-        ]
+        present = now.scores[now.seat or 0].points
+        rows = []
+        for number, option in enumerate(options, 1):
+            row = [f"{number:4}", str(option.move)]
+            if self.points:
+                row += [
+                    f"{option.points.total - present.total:+}",
+                    words("play.total", count=option.points.total),
+                    self._difference(present, option.points),
+                ]
+            rows.append(row)
         self.screen.table(rows, left=len(rows[0]))
 
     def _difference(self, present: Points, after: Points) -> str:
@@ -415,3 +391,53 @@ class Game:
         return ", ".join(
             f"{self.words(f'score.{part}')} {gain:+}" for part, gain in gains.items() if gain
         )
+
+
+class Game(Teller):
+    """A game of one person in seat 0 against bots, asked and told line by line."""
+
+    def __init__(
+        self,
+        screen: Screen,
+        setup: Setup,
+        bots: Sequence[tuple[str, Bot]],
+        rng: Random,
+        ask: Callable[[str], str],
+    ) -> None:
+        super().__init__(screen, (screen.words("play.you"), *(name for name, _ in bots)), ask)
+        self.state = deal(setup)
+        self.bots = [bot for _, bot in bots]
+        self.rng = rng
+
+    def play(self) -> State:
+        """Play to the end and show the result; raises `Quit` when the person leaves."""
+        self.welcome(view(self.state, 0))
+        while not self.state.over:
+            self.show_round(view(self.state, 0))
+            self._own_choice()
+            while self.state.waiting and 0 not in self.state.waiting:
+                seat = self.state.waiting[0]
+                chosen = self.bots[seat - 1](view(self.state, seat), self.rng)
+                self.state = step(self.state, seat, chosen)
+        self.tell_round(view(self.state, 0))
+        self.screen.say()
+        self.screen.say_heading(self.words("play.over"))
+        self.screen.result(sheet_of(self.state, self.names), you=0)
+        return self.state
+
+    def _own_choice(self) -> None:
+        """Ask until the person has chosen; after a swap the new hand is shown."""
+        this_round, shown = self.state.round, None
+        while self.state.round == this_round and 0 in self.state.waiting:
+            now = view(self.state, 0)
+            options = listed(now)
+            if shown != now.hand:
+                self.show_hand(now, options)
+                shown = now.hand
+            text = self.ask(self.words("play.prompt")).strip()
+            if self.command(text, now):
+                continue
+            try:
+                self.state = step(self.state, 0, self.parse(text, options))
+            except Refusal as refusal:
+                self.refused(refusal, options)

@@ -538,13 +538,13 @@ def command(name: str, record: str, language: str) -> object:
 
 @pytest.mark.parametrize("count", [1, 2])
 def test_jobs_find_what_the_commands_find_and_let_bots_go_first(count: int) -> None:
-    four, solo = a_record(4), a_record(1)
+    two, solo = a_record(2), a_record(1)
     known: View = view(a_state(), 0)
 
     async def work() -> None:
         async with thinkers(warm=True, processes=count) as found:
-            coach = found.job("coach", four, "de")
-            assert found.job("coach", four, "de") is coach
+            coach = found.job("coach", two, "de")
+            assert found.job("coach", two, "de") is coach
             watching = asyncio.create_task(watched(coach))
             for i in range(5):
                 chosen, took = await timed(found.choose("master", known, b"%d" % i))
@@ -556,9 +556,9 @@ def test_jobs_find_what_the_commands_find_and_let_bots_go_first(count: int) -> N
             assert shares[-1] == 1.0
             english, par = found.job("coach", solo, "en"), found.job("par", solo, "en")
             await until(lambda: english.done and par.done)
-            again = found.job("coach", four, "de")
+            again = found.job("coach", two, "de")
             assert again is coach
-        assert coach.result == command("coach", four, "de")
+        assert coach.result == command("coach", two, "de")
         assert english.result == command("coach", solo, "en")
         assert par.result == command("par", solo, "en")
         assert (coach.failed, english.failed, par.failed) == (None, None, None)
@@ -591,7 +591,7 @@ def test_what_jobs_refuse() -> None:
 
 
 def test_a_job_survives_one_death_and_a_hung_one_fails() -> None:
-    record = a_record(4)
+    record = a_record(2)
 
     async def work() -> None:
         async with thinkers(warm=True, processes=1, patience=1.5) as found:

@@ -13,6 +13,7 @@ from sideboards.cli.databases import backup, migrate, restore
 from sideboards.cli.games import play, simulate
 from sideboards.cli.ladder import bots, par, train
 from sideboards.cli.minds import arena, strength
+from sideboards.cli.network import bot
 from sideboards.cli.options import BAD_INPUT, INTERRUPTED, NOT_WRITTEN, complain
 from sideboards.cli.serving import serve
 from sideboards.core.refusal import Refusal
@@ -62,6 +63,7 @@ COMMANDS = (
     replay,
     verify,
     bots,
+    bot,
     par,
     arena,
     strength,

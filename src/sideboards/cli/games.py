@@ -7,6 +7,7 @@ from random import Random, SystemRandom
 
 import click
 
+from sideboards.cli.network import play_remote
 from sideboards.cli.options import (
     BOT_NAMES,
     INTERRUPTED,
@@ -106,25 +107,49 @@ def simulate(
 @click.option("--players", type=int, help="1 to 6 seats, yours included; by default 2.")
 @variant_option
 @solo_option
-@bots_option
+@click.option(
+    "--bots", help=f"Who plays, in turn: {', '.join(BOTS)}; by default greedy, on a server nobody."
+)
 @objectives_option
 @click.option("--seed", type=int, help="Deal the same game again.")
 @click.option("--record", type=Path, help="New file for the game record.")
 @edition_option
 @lang_option
+@click.option("--server", help="Play on a server, such as http://localhost:8000.")
+@click.option("--table", "link", help="Link or code of a table to sit down at.")
+@click.option("--name", help="Your name on the server.")
+@click.option("--new", is_flag=True, help="Open a table, also if another waits for you there.")
 def play(
     *,
     players: int | None,
     variant: bool,
     solo: bool,
-    bots: str,
+    bots: str | None,
     objectives: str | None,
     seed: int | None,
     record: Path | None,
     edition: str | None,
     lang: str | None,
+    server: str | None,
+    link: str | None,
+    name: str | None,
+    new: bool,
 ) -> None:
-    """Play a game in the terminal against bots."""
+    """Play a game in the terminal: against bots, or on a server also with others."""
+    if record is not None:
+        check_new(record)
+    if server is not None or link is not None:
+        if seed is not None or edition is not None:
+            raise Refusal(
+                "--seed, --edition: found with --server; expected none, all deal together"
+            )
+        play_remote(
+            server=server, link=link, name=name, new=new, players=players, variant=variant,
+            solo=solo, bots=bots, objectives=objectives, record=record, lang=lang,
+        )  # fmt: skip
+        return
+    if name is not None or new:
+        raise Refusal("--name, --new: found without --server; expected with it")
     spoken = spoken_words(lang)
     material = load_edition(edition)
     mode, seats = table(2 if players is None and not solo else players, variant=variant, solo=solo)
@@ -132,12 +157,7 @@ def play(
     if objectives is None and material.suggestions:
         objectives = f"s{rng.randint(1, len(material.suggestions))}"
     setup = chosen_setup(material, mode, seats, objectives, rng)
-    if record is not None:
-        if record.exists():
-            raise Refusal(f"--record: {record} is there already; expected a new file")
-        write_whole(record, "")  # rather refused now than after the game
-        record.unlink()
-    kinds = seated(bots, max(seats - 1, 1), material)[: seats - 1]
+    kinds = seated(bots or "greedy", max(seats - 1, 1), material)[: seats - 1]
     others = [
         (f"{name} ({spoken(f'bot.{kind}') if kind in BOTS else kind})", bot(kind))
         for name, kind in zip(BOT_NAMES, kinds, strict=False)
@@ -161,3 +181,11 @@ def play(
     if record is not None:
         write_whole(record, format_record(Record(setup, state.played, game.names)))
         screen.say_words("play.recorded", file=record)
+
+
+def check_new(record: Path) -> None:
+    """Refuse a file that is there already or cannot be written: rather now than after the game."""
+    if record.exists():
+        raise Refusal(f"--record: {record} is there already; expected a new file")
+    write_whole(record, "")
+    record.unlink()

@@ -3,6 +3,7 @@
 This is the border that hidden cards never cross: people, bots and programs all get a `View`.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -121,16 +122,20 @@ class View:
     @property
     def options(self) -> tuple[Option, ...]:
         """Every legal move of this seat with its points; the bonus is against open boards."""
+        if not self.legal:
+            return ()
+        row = self.objectives[2]
+        lengths = [row.count(tracks(each, self.edition), len(each)) for each in self.boards]
+        return tuple([Option(move, points) for move, points in self.options_beside(lengths)])
+
+    def options_beside(self, lengths: Sequence[int]) -> list[tuple[Move, Points]]:
+        """The same for whoever knows the row lengths of all open boards already."""
         seat, moves = self.seat, self.legal
         if seat is None or not moves:
-            return ()
+            return []
         color, handle, row = objectives = self.objectives
         edition, mode, board = self.edition, self.mode, self.boards[seat]
-        lengths = [
-            row.count(tracks(other, edition), len(other))
-            for i, other in enumerate(self.boards)
-            if i != seat
-        ]
+        lengths = [length for i, length in enumerate(lengths) if i != seat]
         columns = len(board) + 1 if board else 2
         colors, handles = color.counter(columns), handle.counter(columns)
         longest, bonuses = row.counter(columns), dict[int, int]()
@@ -138,7 +143,7 @@ class View:
         # Each card is added to the packed board as a number: this is where most time goes.
         here, far_left = packed(board, edition), HEIGHTS ** len(board)
         kept = 1 if self.swaps[seat] and mode != "variant" else 0
-        options = []
+        options: list[tuple[Move, Points]] = []
         for move in moves:
             if isinstance(move, Place):
                 column = edition.column(move.laid.card, turned=move.laid.turned)
@@ -149,14 +154,14 @@ class View:
             else:  # a swap: the score as it is, less the swap card
                 now = tally(board, objectives, edition)
                 less = points(now, objectives, [*lengths, now.row], mode, swap=False)
-                options.append(Option(move, less))
+                options.append((move, less))
                 continue
             length = longest(after)
             if length not in bonuses:
                 bonuses[length] = row_bonuses([*lengths, length], row, mode).get(length, 0)
             counted = (colors(after), handles(after), length)
-            options.append(Option(move, paid(counted, objectives, bonuses, kept)))
-        return tuple(options)
+            options.append((move, paid(counted, objectives, bonuses, kept)))
+        return options
 
     def __str__(self) -> str:
         numbers = ",".join(map(str, self.objective_numbers))

@@ -14,6 +14,7 @@ from picows import (
 )
 from picows import picows as internals
 
+from sideboards.service.house import House
 from sideboards.service.identity import Identity
 from sideboards.service.limits import HANDSHAKE, SOCKETS_PER_ADDRESS, household
 from sideboards.service.log import TABLE
@@ -21,7 +22,7 @@ from sideboards.service.protocol import MAX_MESSAGE, Hello
 from sideboards.service.refusals import ServiceRefusal, status
 from sideboards.service.room import Actor
 from sideboards.service.socket import Connection
-from sideboards.service.table import House, Table
+from sideboards.service.table import Table
 from sideboards.service.tables import Tables
 from sideboards.service.wire import encode
 from sideboards.words import words

@@ -252,11 +252,14 @@ class PublicMessage(_Out, frozen=True, tag="public"):
 
 
 class Ack(_Out, frozen=True, tag="ack"):
-    """The action is stored."""
+    """The action is stored. Over a socket the whole view comes along, so no other one follows."""
 
     key: str
     seq: int
-    view_hash: str | None
+    clock: ClockInfo | None = None
+    view: ViewInfo | None = None
+    """None before the deal, and over REST."""
+    view_hash: str | None = None
     """None before the deal."""
 
 

@@ -340,7 +340,7 @@ class Connection(WSListener):
             if self.guest == "":
                 raise ServiceRefusal("not_your_seat")
             actor = Actor(self.guest, self.seat)
-            ack = await table.act(actor, act.key, act.action, table.level(self))
+            await table.act(actor, act.key, act.action, table.level(self), via=self)
         except Refusal as refusal:
             self._waiting.pop(act.key, None)
             self.refuse(refusal, act.key)
@@ -350,7 +350,7 @@ class Connection(WSListener):
             raise
         else:
             self._waiting.pop(act.key, None)
-            self.post(encode(ack))
+            table.acknowledge(self, act.key)
 
     async def _greet(self, hello: Hello) -> None:
         """Find out which table and seat this is, and show them."""

@@ -6,17 +6,15 @@ also that of a bot, of the clock, or of another server.
 
 import asyncio
 import time
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable
 from copy import copy
-from dataclasses import dataclass, field
-from typing import Protocol
 
-from sideboards.core.edition import Edition
 from sideboards.core.game import State
 from sideboards.core.refusal import IllegalMove, Refusal
 from sideboards.core.view import View, view
-from sideboards.service.clock import Clock, Timer
-from sideboards.service.log import TABLE, CannotSave, Event, InDoubt, Row, Store, Taken, Write
+from sideboards.service.clock import Timer
+from sideboards.service.house import House, Subscriber
+from sideboards.service.log import TABLE, CannotSave, Event, InDoubt, Row, Taken, Write
 from sideboards.service.presence import Presence
 from sideboards.service.protocol import (
     Ack,
@@ -34,8 +32,8 @@ from sideboards.service.protocol import (
 from sideboards.service.refusals import ServiceRefusal
 from sideboards.service.room import STAND_IN, Actor, Entry, Room, read_move
 from sideboards.service.summary import CODE_LIFE, changes_row, due_after, row_of
-from sideboards.service.thinking import LADDER, Thinkers
-from sideboards.service.wire import Showing, Shown, encode, view_message
+from sideboards.service.thinking import LADDER
+from sideboards.service.wire import Showing, Shown, ack_message, encode, view_message
 from sideboards.words import words
 
 IN_DOUBT_PAUSE = 0.2
@@ -44,53 +42,6 @@ OTHERS_FIRST = 1.0
 """Seconds that a server gives the one to which a seat is connected, when time is up."""
 PATIENCE = 5
 """How often an action is tried again when other servers write first."""
-
-
-class Subscriber(Protocol):
-    """Somebody who watches a table, from a seat or as a spectator."""
-
-    guest: str
-    """Who it is; empty for a spectator without a name."""
-    seat: int | None
-    assist: int
-    language: str
-
-    def post(self, message: bytes, *, whole: bool = False) -> None:
-        """Send a message; a whole view makes older ones needless."""
-
-    def close(self, code: int, reason: str) -> None:
-        """End the connection."""
-
-
-@dataclass(slots=True)
-class House:
-    """What all tables of a server share."""
-
-    store: Store
-    clock: Clock
-    thinkers: Thinkers
-    edition: Edition
-    new_seed: Callable[[], str]
-    bot_beat: int
-    """Milliseconds after the opening of a round at which bots choose, however fast they think."""
-    moved: Callable[[], None]
-    """Called for every stored event, to be counted."""
-    failed: Callable[[BaseException], None]
-    """Called for what should not have happened."""
-    committed: Callable[[float], None]
-    """Called with the seconds that a commit took."""
-    tasks: set[asyncio.Task[None]] = field(default_factory=set)
-
-    def spawn(self, work: Coroutine[object, object, None]) -> None:
-        """Run something beside everything else."""
-        task = asyncio.get_running_loop().create_task(work)
-        self.tasks.add(task)
-        task.add_done_callback(self._ended)
-
-    def _ended(self, task: asyncio.Task[None]) -> None:
-        self.tasks.discard(task)
-        if not task.cancelled() and (error := task.exception()) is not None:
-            self.failed(error)
 
 
 class Table:
@@ -137,14 +88,19 @@ class Table:
 
     # ---- actions -------------------------------------------------------------------------------
 
-    async def act(self, actor: Actor, key: str, text: str, level: int) -> Ack:
-        """Take one action: check it, make it durable, tell everybody, acknowledge."""
+    async def act(
+        self, actor: Actor, key: str, text: str, level: int, via: Subscriber | None = None
+    ) -> Ack:
+        """Take one action: check it, make it durable, tell everybody, acknowledge.
+
+        Whoever asks through a socket gets the view with the acknowledgement, not twice.
+        """
         seat = TABLE if actor.seat is None else actor.seat
         full_key = f"{seat}.{key}"
         if text.startswith("help "):
             await self._help(actor, text, full_key)
         else:
-            await self._take(lambda: self._ask(actor, text), full_key, text)
+            await self._take(lambda: self._ask(actor, text), full_key, text, via)
         return self.ack(actor.seat, key, level)
 
     def _ask(self, actor: Actor, text: str) -> Entry:
@@ -170,6 +126,15 @@ class Table:
         """The acknowledgement of an action that is stored, with the present view's hash."""
         shown = self.shown(seat, level) if self.room.game else None
         return Ack(key=key, seq=self.room.seq, view_hash=shown.hash if shown else None)
+
+    def acknowledge(self, subscriber: Subscriber, key: str) -> None:
+        """Send somebody the acknowledgement of an action that is stored, with the view."""
+        if self.room.game is None:
+            subscriber.post(encode(self.ack(subscriber.seat, key, 0)))
+            return
+        shown, left = self.shown(subscriber.seat, self.level(subscriber)), self._left()
+        subscriber.post(ack_message(key, shown, self.room.seq, left))
+        self._help_with(subscriber)
 
     def draft(self, seat: int, round_: int, move: str | None) -> None:
         """Keep somebody's unlocked choice, for when the clock runs out."""
@@ -197,14 +162,20 @@ class Table:
         async with self._lock:
             await self._catch_up()
 
-    async def _take(self, ask: Callable[[], Entry], key: str = "", text: str = "") -> None:
+    async def _take(
+        self,
+        ask: Callable[[], Entry],
+        key: str = "",
+        text: str = "",
+        via: Subscriber | None = None,
+    ) -> None:
         async with self._lock:
             for _ in range(PATIENCE):
                 if key and self.room.is_known(key, text):
                     return
                 entry = ask()
                 try:
-                    await self._store(entry, key)
+                    await self._store(entry, key, via)
                 except Taken:
                     await self._read_again()
                 else:
@@ -217,7 +188,7 @@ class Table:
         except CannotSave:
             raise ServiceRefusal("cannot_save") from None
 
-    async def _store(self, entry: Entry, key: str) -> None:
+    async def _store(self, entry: Entry, key: str, via: Subscriber | None) -> None:
         """Commit an entry, then take it. Raises Taken when another server was first."""
         room = self.room
         position = room.position + 1
@@ -232,7 +203,7 @@ class Table:
             await self._settle(write)
             return
         self._house.committed(time.monotonic() - begun)
-        self._applied(Event(position, entry.seat, entry.action, key, at), entry)
+        self._applied(Event(position, entry.seat, entry.action, key, at), entry, via)
 
     async def _settle(self, write: Write) -> None:
         """Find out whether a write that was in doubt is stored; if not, it is for asking again."""
@@ -267,7 +238,7 @@ class Table:
         after.apply(Event(room.position + 1, entry.seat, entry.action, "", at), entry.after)
         return row_of(after)
 
-    def _applied(self, event: Event, entry: Entry | None) -> None:
+    def _applied(self, event: Event, entry: Entry | None, via: Subscriber | None = None) -> None:
         """Take a stored event and tell everybody what it means to them."""
         room, before, phase = self.room, self.room.game, self.room.phase
         room.apply(event, entry.after if entry else None)
@@ -282,7 +253,7 @@ class Table:
             self._drafts.clear()
             self._arm()
             self._watch_absence()
-        self._tell(event, whole=before is None or closes)
+        self._tell(event, whole=before is None or closes, via=via)
         if before is not None and game is not None and was_refilled(before, game):
             self._notice("reshuffled", None)
         if self._is_lonely_start():
@@ -318,7 +289,7 @@ class Table:
 
     # ---- telling -----------------------------------------------------------------------------
 
-    def _tell(self, event: Event, *, whole: bool) -> None:
+    def _tell(self, event: Event, *, whole: bool, via: Subscriber | None) -> None:
         """Send what changed: to everybody, or to the seat itself and the public part to others."""
         room = self.room
         if room.game is None or is_of_table(event.action) or room.phase != "playing":
@@ -327,10 +298,9 @@ class Table:
             return
         self._showing = Showing(room.game, room.opening or room.game, self._showing)
         public: dict[bool, bytes] = {}
-        others = [other for seat, other in self.seats.items() if seat != event.seat]
-        actor = [self.seats[event.seat]] if event.seat in self.seats else []
-        # The actor comes last, because the hash of that view is asked for next.
-        for subscriber in (*others, *self.spectators, *actor):
+        for subscriber in (*self.seats.values(), *self.spectators):
+            if subscriber is via:
+                continue  # the acknowledgement brings the view
             if whole or (subscriber.seat == event.seat and not is_of_table(event.action)):
                 self.send_view(subscriber)
                 continue
@@ -348,12 +318,13 @@ class Table:
 
     def send_view(self, subscriber: Subscriber) -> None:
         """Send somebody the whole view, if cards were dealt."""
-        level = self.level(subscriber)
-        shown = self.shown(subscriber.seat, level)
-        clock = self._clock()
-        left = None if clock is None else clock.left
-        subscriber.post(view_message(shown, self.room.seq, left), whole=True)
-        if level == 3 and subscriber.seat in self.room.waiting:
+        shown = self.shown(subscriber.seat, self.level(subscriber))
+        subscriber.post(view_message(shown, self.room.seq, self._left()), whole=True)
+        self._help_with(subscriber)
+
+    def _help_with(self, subscriber: Subscriber) -> None:
+        """Ask the coach for whoever gets that much help and has to choose."""
+        if self.level(subscriber) == 3 and subscriber.seat in self.room.waiting:
             self._advise(subscriber.seat)
 
     def shown(self, seat: int | None, level: int) -> Shown:
@@ -412,10 +383,15 @@ class Table:
         for subscriber in (*self.seats.values(), *self.spectators):
             subscriber.post(message)
 
-    def _clock(self) -> ClockInfo | None:
+    def _left(self) -> int | None:
+        """Milliseconds until the deadline."""
         if self.due is None or self.room.phase != "playing":
             return None
-        return ClockInfo(left=max(0, self.due - self._house.clock.now()))
+        return max(0, self.due - self._house.clock.now())
+
+    def _clock(self) -> ClockInfo | None:
+        left = self._left()
+        return None if left is None else ClockInfo(left=left)
 
     def _notice(self, code: str, seat: int | None, **places: str) -> None:
         for subscriber in (*self.seats.values(), *self.spectators):

@@ -6,6 +6,7 @@ from itertools import islice
 
 from sideboards.core.card import COLUMNS
 from sideboards.core.objective import Objective
+from sideboards.service.house import House
 from sideboards.service.identity import Identity
 from sideboards.service.limits import TABLES_PER_GUEST
 from sideboards.service.log import TABLE, CannotSave, Event, Guest, Taken, Write
@@ -13,7 +14,7 @@ from sideboards.service.protocol import Settings
 from sideboards.service.refusals import ServiceRefusal
 from sideboards.service.room import Actor, Entry, Room, check_settings, create_entry
 from sideboards.service.summary import row_of
-from sideboards.service.table import House, Table
+from sideboards.service.table import Table
 
 IDLE_LIFE = 30 * 60_000
 """Milliseconds that a table without connections stays in memory."""

@@ -73,12 +73,22 @@ class Showing:
             mode=seen.mode,
             objectives=seen.objective_numbers,
             open_discards=seen.open_discards,
-            options=options_of(seen, points=points),
+            options=self._options(seen, points=points),
             played=self._played,
             public=self.public(points=points),
             result=self._result() if state.over else None,
             seat=seat,
         )
+
+    def _options(self, seen: View, *, points: bool) -> tuple[OptionInfo, ...]:
+        """The legal moves, with the points of each or without."""
+        if not points:
+            return tuple([OptionInfo(str(move)) for move in seen.legal])
+        if not seen.legal:
+            return ()
+        lengths = [score.tally.row for score in self._all_scores()]
+        options = seen.options_beside(lengths)
+        return tuple([OptionInfo(str(move), points_info(each)) for move, each in options])
 
     def shown(self, seat: int | None, *, points: bool) -> Shown:
         """The same, encoded and hashed; the latest one is kept, because its hash is asked for."""
@@ -107,13 +117,6 @@ class Showing:
         )
 
 
-def options_of(seen: View, *, points: bool) -> tuple[OptionInfo, ...]:
-    """The legal moves of a view, with the points of each or without."""
-    if points:
-        return tuple([OptionInfo(str(o.move), points_info(o.points)) for o in seen.options])
-    return tuple([OptionInfo(str(move)) for move in seen.legal])
-
-
 def points_info(points: Points) -> PointsInfo:
     """Points with their names."""
     color, handle, row, bonus, swap = points
@@ -125,12 +128,26 @@ def hash_of(text: bytes) -> str:
     return hashlib.sha256(text).hexdigest()[:HASH_DIGITS]
 
 
+def ack_message(key: str, shown: Shown, seq: int, left: int | None) -> bytes:
+    """An `ack` message around a view that is already encoded."""
+    return b'{"type":"ack","key":%b,"seq":%d,"clock":%b,"view":%b,"view_hash":"%b"}' % (
+        encode(key),
+        seq,
+        _clock(left),
+        shown.text,
+        shown.hash.encode(),
+    )
+
+
 def view_message(shown: Shown, seq: int, left: int | None) -> bytes:
     """A `view` message around a view that is already encoded."""
-    clock = b"null" if left is None else b'{"left":%d}' % left
     return b'{"type":"view","clock":%b,"hash":"%b","seq":%d,"view":%b}' % (
-        clock,
+        _clock(left),
         shown.hash.encode(),
         seq,
         shown.text,
     )
+
+
+def _clock(left: int | None) -> bytes:
+    return b"null" if left is None else b'{"left":%d}' % left

@@ -1,0 +1,472 @@
+"""The text client over the network: the same game, told from a server's views.
+
+The person is asked in the main thread; the connection lives in a thread of its own, so that it
+stays alive while nobody types.
+"""
+
+import asyncio
+import select
+import sys
+import threading
+from collections.abc import Callable, Coroutine, Iterator, Sequence
+from concurrent.futures import CancelledError, Future
+from concurrent.futures import TimeoutError as StillWaiting
+from contextlib import contextmanager
+from typing import Any, TypeVar
+
+from sideboards.client import Client, News, Seat, ServerRefusal
+from sideboards.client.saved import Saved
+from sideboards.core.refusal import Refusal
+from sideboards.core.sheet import Line, Sheet
+from sideboards.core.view import View
+from sideboards.minds.bots import BOTS
+from sideboards.service.protocol import Notice, Pending, PublicInfo, Said, Settings, TableInfo
+from sideboards.terminal import Quit, Screen, Teller, listed
+
+LOOK_EVERY = 0.2
+"""Seconds between two looks at what was typed while others choose."""
+GOODBYE_WITHIN = 3.0
+OPEN_PHASES = ("waiting", "playing")
+T = TypeVar("T")
+
+
+class Beside:
+    """An event loop in a thread of its own."""
+
+    def __init__(self) -> None:
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
+        self._thread.start()
+
+    def start(self, work: Coroutine[Any, Any, T]) -> Future[T]:
+        """Begin something there."""
+        return asyncio.run_coroutine_threadsafe(work, self._loop)
+
+    def run(self, work: Coroutine[Any, Any, T], within: float | None = None) -> T:
+        """Do something there and wait for it."""
+        return self.start(work).result(within)
+
+    def close(self) -> None:
+        """End the loop and its thread."""
+        self.run(self._cancel_all())
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
+        self._loop.close()
+
+    async def _cancel_all(self) -> None:
+        tasks = asyncio.all_tasks() - {asyncio.current_task()}
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+class RemoteGame(Teller):
+    """A game on a server, of one person at this terminal."""
+
+    def __init__(
+        self,
+        screen: Screen,
+        client: Client,
+        saved: Saved,
+        ask: Callable[[str], str],
+        bot_names: Sequence[str],
+    ) -> None:
+        super().__init__(screen, (), ask)
+        self._client = client
+        self._saved = saved
+        self._bot_names = bot_names
+        self._beside = Beside()
+        self._seat: Seat | None = None
+        self._lock = threading.Lock()
+        self._news: list[str] = []
+        self._open_for_news = False
+        self._prompt = ""
+        self._known_table: TableInfo | None = None
+        self._known_public: PublicInfo | None = None
+
+    # ---- coming and going ---------------------------------------------------------------------
+
+    def sign_in(self, name: str | None) -> None:
+        """Become the guest that was saved for this server, or a new one."""
+        self._beside.run(self._sign_in(name))
+
+    async def _sign_in(self, name: str | None) -> None:
+        client = self._client
+        if self._saved.restore(client):
+            try:
+                person = await client.me()
+                if name is not None and name != person.name:
+                    await client.rename(name)
+            except ServerRefusal as refusal:
+                if refusal.code != "who_are_you":
+                    raise
+            else:
+                return
+        await client.sign_in(name or self.words("play.you"))
+        self._saved.save(client)
+
+    def join_by(self, find: Callable[[], Coroutine[Any, Any, str]]) -> None:
+        """Take a seat at a table that has yet to be found."""
+        self.join(self._beside.run(find()))
+
+    def join(self, table: str) -> None:
+        """Take a seat at a table, or one's own seat again."""
+        self._beside.run(self._client.sit(table))
+        self._saved.save(self._client)
+        self._enter(table)
+
+    def rejoin(self) -> bool:
+        """Take one's seat again at a table that was left unfinished; whether there is one."""
+        for table in reversed(list(self._client.sittings)):
+            try:
+                phase = self._beside.run(self._client.table(table)).phase
+                if phase in OPEN_PHASES:
+                    self.join(table)
+                    self.screen.say_words("remote.again", link=self._client.link(table))
+                    return True
+            except ServerRefusal:
+                pass  # it is no longer there, or somebody else has the seat
+            del self._client.sittings[table]
+            self._saved.save(self._client)
+        return False
+
+    def create(self, settings: Settings, bots: Sequence[str]) -> None:
+        """Open a table, sit down, and seat bots at its end."""
+        self._beside.run(self._create(settings, bots))
+
+    async def _create(self, settings: Settings, bots: Sequence[str]) -> None:
+        client = self._client
+        table = (await client.create(settings)).table
+        await client.sit(table, 0)
+        self._saved.save(client)
+        for seat, bot in enumerate(bots, settings.seats - len(bots)):
+            await client.act(table, f"bot {seat} {bot}")
+        self._enter(table)
+
+    def _enter(self, table: str) -> None:
+        self._seat = self._client.seat(table, hear=self._hear)
+
+    @property
+    def seat(self) -> Seat:
+        """The seat that was taken."""
+        if self._seat is None:
+            raise Refusal("seat: none yet; expected `join` or `create` first")
+        return self._seat
+
+    def close(self) -> None:
+        """End the connection."""
+        self._beside.run(self._client.close())
+        self._beside.close()
+
+    # ---- the game -------------------------------------------------------------------------------
+
+    def play(self) -> None:
+        """Play to the end and show the result; raises `Quit` when the person leaves."""
+        following = self._beside.start(self._follow())
+        try:
+            self._wait_for_start()
+            self._take_back()
+            now = self._until_dealt()
+            self._name_seats()
+            self.points = self._table().settings.assist > 0
+            self.welcome(now)
+            while not self.seat.over:
+                if (turn := self._turn()) is not None:
+                    self.show_round(turn)
+                    self._own_choice(turn)
+            self._show_end()
+        except (Quit, EOFError, KeyboardInterrupt):
+            self._leave()
+            raise
+        finally:
+            following.cancel()
+
+    async def _follow(self) -> None:
+        """Hold the connection, and tell what happens at the table as it happens."""
+        async with self.seat as seat:
+            while True:
+                await seat.changed()
+                if seat.table is not None:
+                    self._tell_table(seat.table)
+                if seat.info is not None:
+                    self._tell_public(seat.info.public)
+
+    def _wait(self, holds: Callable[[], bool]) -> None:
+        """Wait until something holds; meanwhile news are shown and commands are taken."""
+        waiting = self._beside.start(self.seat.until(holds))
+        with self._showing_news():
+            while True:
+                try:
+                    waiting.result(LOOK_EVERY)
+                except StillWaiting:
+                    self._look_at_keys()
+                except BaseException:
+                    waiting.cancel()
+                    raise
+                else:
+                    return
+
+    def _look_at_keys(self) -> None:
+        """Take a command that was typed while others choose."""
+        if not sys.stdin.isatty() or not select.select([sys.stdin], [], [], 0)[0]:
+            return
+        text = self.ask("").strip().lower()
+        word, _, rest = text.partition(" ")
+        try:
+            if word in ("q", "quit"):
+                raise Quit
+            if word == "u":
+                self._act("undo")
+            elif word == "b" and rest.isdigit():
+                self._act(f"help {int(rest) - 1}")
+            elif text:
+                self.screen.say_words("remote.help")
+        except ServerRefusal as refusal:
+            self.screen.say(refusal.sentence)
+
+    def _act(self, action: str) -> None:
+        self._beside.run(self.seat.play(action))
+
+    def _table(self) -> TableInfo:
+        table = self.seat.table
+        if table is None:
+            raise Refusal("table: not yet known; expected to be connected first")
+        return table
+
+    def _wait_for_start(self) -> None:
+        """Show how others come to the table; the host starts when all seats are taken."""
+        self._wait(lambda: self.seat.table is not None)
+        if self._has_begun():
+            return
+        if any(seat.kind == "empty" for seat in self._table().seats):
+            self.screen.say_words("remote.link", link=self._client.link(self._table().table))
+            if (code := self._table().code) is not None:
+                self.screen.say_words("remote.code", code=code)
+            empty = sum(seat.kind == "empty" for seat in self._table().seats)
+            self.screen.say_words("remote.waiting", count=empty)
+            self._wait(lambda: self._is_full() or self._has_begun())
+        if self._table().host == self.seat.sitting.seat and not self._has_begun():
+            self._act("start")
+
+    def _is_full(self) -> bool:
+        return all(seat.kind != "empty" for seat in self._table().seats)
+
+    def _has_begun(self) -> bool:
+        return self.seat.phase != "waiting" or self._table().started
+
+    def _take_back(self) -> None:
+        """Take the seat back from the bot that played on."""
+        ours = self._table().seats[self.seat.sitting.seat]
+        if ours.bot is not None and self.seat.phase == "playing":
+            self._act("return")
+
+    def _until_dealt(self) -> View:
+        self._wait(lambda: self.seat.has_view or self.seat.over)
+        if (now := self._look(lambda: self.seat.view)) is None:
+            raise ServerRefusal("abandoned", self.words("refusal.abandoned"))
+        return now
+
+    def _turn(self) -> View | None:
+        self._wait(lambda: self.seat.over or self.seat.may_choose)
+        return self._choosing()
+
+    def _choosing(self) -> View | None:
+        """The view as it is now, if we may choose."""
+        return self._look(lambda: self.seat.view if self.seat.may_choose else None)
+
+    def _look(self, at: Callable[[], T]) -> T:
+        """Look at something where the connection lives, so that it does not change meanwhile."""
+
+        async def look() -> T:
+            return at()
+
+        return self._beside.run(look())
+
+    def _own_choice(self, turn: View) -> None:
+        """Ask until the person has chosen, or the round was closed without her."""
+        shown = None
+        while (now := self._choosing()) is not None and now.round == turn.round:
+            options = listed(now)
+            if shown != now.hand:
+                self.show_hand(now, options)
+                self._show_clock()
+                shown = now.hand
+            with self._showing_news(self.words("play.prompt")):
+                text = self.ask(self.words("play.prompt")).strip()
+            self.seat.stir()
+            if self.command(text, now):
+                continue
+            try:
+                move = self.parse(text, options)
+            except Refusal as refusal:
+                self.refused(refusal, options)
+                continue
+            self._send(str(move))
+
+    def _show_clock(self) -> None:
+        left = self._look(lambda: self.seat.seconds_left)
+        if left is not None:
+            hours, rest = divmod(int(left), 3600)
+            time = (
+                f"{hours}:{rest // 60:02}:{rest % 60:02}"
+                if hours
+                else f"{rest // 60}:{rest % 60:02}"
+            )
+            self.screen.say_words("remote.clock", time=time)
+
+    def _send(self, move: str) -> None:
+        try:
+            self._act(move)
+        except ServerRefusal as refusal:
+            self.screen.say(refusal.sentence)
+            if self.seat.end is not None:
+                raise
+
+    def _show_end(self) -> None:
+        table = self._table()
+        last = self._beside.run(self.seat.ended())
+        self._client.sittings.pop(table.table, None)
+        self._saved.save(self._client)
+        if last is None or not last.over:
+            raise ServerRefusal("abandoned", self.words("refusal.abandoned"))
+        self._name_seats()
+        self.tell_round(last)
+        self.screen.say()
+        self.screen.say_heading(self.words("play.over"))
+        lines = [
+            Line(name, board, swap_used=not swap)
+            for name, board, swap in zip(self.names, last.boards, last.swaps, strict=True)
+        ]
+        self.screen.result(
+            Sheet(last.edition, last.mode, last.objectives, tuple(lines)), you=last.seat
+        )
+        verdict = {True: "remote.fair", False: "remote.unfair", None: "remote.unknown"}
+        self.screen.say_words(verdict[self.seat.fair])
+
+    def record(self) -> str:
+        """The record of the game that is over."""
+        return self._beside.run(self._client.record(self._table().table))
+
+    def _leave(self) -> None:
+        """Hand the seat to a bot while we are away; a table that waits is kept."""
+        seat = self._seat
+        playing = seat is not None and seat.phase == "playing"
+        key = "remote.kept"
+        if seat is not None and playing and seat.end is None:
+            try:
+                self._beside.run(seat.play("leave"), GOODBYE_WITHIN)
+                key = "remote.left"
+            except (Refusal, StillWaiting, CancelledError):
+                pass  # then the others see that we are not connected
+        self._saved.save(self._client)
+        self.screen.say()
+        self.screen.say_words(key)
+
+    # ---- news -------------------------------------------------------------------------------
+
+    @contextmanager
+    def _showing_news(self, prompt: str = "") -> Iterator[None]:
+        """While the person waits or types, news are shown at once."""
+        with self._lock:
+            for text in self._news:
+                self.screen.say(text)
+            self._news.clear()
+            self._open_for_news, self._prompt = True, prompt
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._open_for_news = False
+
+    def _say_news(self, text: str) -> None:
+        with self._lock:
+            if not self._open_for_news:
+                self._news.append(text)
+            elif self._prompt and sys.stdin.isatty():
+                print(f"\r\x1b[K{text}\n{self._prompt}{_typed()}", end="", flush=True)
+            else:
+                self.screen.say(text)
+
+    def _hear(self, news: News) -> None:
+        """Told by the connection, in its thread."""
+        match news:
+            case "lost":
+                self._say_news(self.words("remote.lost"))
+            case "connected" if self.seat.losses:
+                self._say_news(self.words("remote.connected"))
+            case Notice():
+                self._say_news(_plain(news.sentence))
+            case Said():
+                said = self.words(f"phrase.{news.phrase}")
+                self._say_news(self.words("labelled", name=self._called(news.seat), text=said))
+            case Pending():
+                self._say_news(self.words("remote.saving"))
+            case _:
+                pass
+
+    def _tell_table(self, table: TableInfo) -> None:
+        before, self._known_table = self._known_table, table
+        if before is None or before is table or len(before.seats) != len(table.seats):
+            return
+        for seat, (old, new) in enumerate(zip(before.seats, table.seats, strict=True)):
+            if seat == self.seat.sitting.seat or new.kind == "bot":
+                continue
+            key = None
+            if (old.kind, new.kind) == ("empty", "person"):
+                key = "remote.sits"
+            elif (old.kind, new.kind) == ("person", "empty"):
+                key = "remote.stands"
+            elif new.kind == "person" and bool(old.bot) != bool(new.bot):
+                key = "remote.bot" if new.bot else "remote.back"
+            elif new.kind == "person" and old.present != new.present:
+                key = "remote.back" if new.present else "remote.gone"
+            elif new.away and not old.away:
+                key = "remote.away"
+            if key is not None:
+                info = new if new.kind == "person" else old
+                name = _plain(info.name or f"#{seat + 1}")
+                self._say_news(self.words(key, name=name, seat=seat + 1))
+
+    def _tell_public(self, public: PublicInfo) -> None:
+        before, self._known_public = self._known_public, public
+        if before is None or before is public or before.round != public.round:
+            return
+        for seat in public.swapped[len(before.swapped) :]:
+            self._tell_seat("remote.swaps", seat)
+        for seat, (old, new) in enumerate(zip(before.sealed, public.sealed, strict=True)):
+            if old != new:
+                self._tell_seat("remote.chosen" if new else "remote.undone", seat)
+
+    def _tell_seat(self, key: str, seat: int) -> None:
+        if seat != self.seat.sitting.seat:
+            self._say_news(self.words(key, name=self._called(seat)))
+
+    def _called(self, seat: int) -> str:
+        return self.names[seat] if seat < len(self.names) else f"#{seat + 1}"
+
+    def _name_seats(self) -> None:
+        """Everybody by name; bots get names as at a table without a server."""
+        seats = self._table().seats
+        people = {info.name for info in seats}
+        names, bots = [], (name for name in self._bot_names if name not in people)
+        for seat, info in enumerate(seats):
+            if seat == self.seat.sitting.seat:
+                names.append(self.words("play.you"))
+            elif info.kind == "person":
+                names.append(_plain(info.name or f"#{seat + 1}"))
+            else:
+                kind = info.bot or ""
+                spoken = self.words(f"bot.{kind}") if kind in BOTS else kind
+                names.append(f"{next(bots, f'#{seat + 1}')} ({spoken})")
+        self.names = tuple(names)
+
+
+def _plain(text: str) -> str:
+    """A text of the server, fit for a terminal."""
+    return "".join(sign if sign.isprintable() else "?" for sign in text)
+
+
+def _typed() -> str:
+    """What was typed so far, where the line editor knows it."""
+    editor = sys.modules.get("readline")
+    return editor.get_line_buffer() if editor is not None else ""
