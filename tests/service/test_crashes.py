@@ -35,6 +35,40 @@ def same_again(player: Player) -> Player:
     return again
 
 
+async def seal_some(
+    players: list[Player], count: int, rng: Random
+) -> dict[Player, tuple[str, str]]:
+    """Some choose, perhaps after a swap, one of three changes her mind; the keys and choices."""
+    sealed = {}
+    for player in rng.sample(players, count):
+        if "swap" in player.moves and rng.random() < 0.5:
+            await player.play("swap")
+        move = player.some_move(rng)
+        key = player.ask(move)
+        assert (await player.answer(key))["type"] == "ack"
+        sealed[player] = (key, move)
+    if count == 3:
+        taken_back = next(iter(sealed))
+        await taken_back.play("undo")
+        del sealed[taken_back]
+    latest = max(player.seq for player in players)
+    for player in players:
+        await player.until(lambda p=player: p.seq == latest)  # type: ignore[misc]
+    return sealed
+
+
+async def crash(server: Server, players: list[Player]) -> None:
+    """Kill the server and start it again; everybody sees what was there before."""
+    before = [(player.view, player.seq) for player in players]
+    for player in players:
+        player.close()
+    await asyncio.to_thread(server.kill)
+    await asyncio.to_thread(server.start)
+    for player, seen in zip(players, before, strict=True):
+        await player.connect()
+        assert (player.view, player.seq) == seen
+
+
 def test_a_crash_in_any_round_loses_no_sealed_choice(tmp_path: Path) -> None:
     """Killed in every round, with 0 to 3 of 4 choices sealed, one of them taken back."""
     rng = Random(1)
@@ -43,37 +77,15 @@ def test_a_crash_in_any_round_loses_no_sealed_choice(tmp_path: Path) -> None:
         async def body() -> None:
             async with playing(server, 4) as players:
                 for now in range(7):
-                    sealed: dict[int, tuple[str, str]] = {}
-                    for player in rng.sample(players, now % 4):
-                        assert player.seat is not None
-                        if "swap" in player.moves and rng.random() < 0.5:
-                            await player.play("swap")
-                        move = player.some_move(rng)
-                        key = player.ask(move)
-                        assert (await player.answer(key))["type"] == "ack"
-                        sealed[player.seat] = (key, move)
-                    if now == 6:
-                        taken_back = players[next(iter(sealed))]
-                        await taken_back.play("undo")
-                        assert taken_back.seat is not None
-                        del sealed[taken_back.seat]
-                    for player in players:
-                        latest = max(p.seq for p in players)
-                        await player.until(lambda p=player, s=latest: p.seq == s)  # type: ignore[misc]
-                    before = [(player.view, player.seq) for player in players]
-                    for player in players:
-                        player.close()
-                    await asyncio.to_thread(server.kill)
-                    await asyncio.to_thread(server.start)
-                    for player, (view, seq) in zip(players, before, strict=True):
-                        await player.connect()
-                        assert (player.view, player.seq) == (view, seq)
-                    for seat, (key, move) in sealed.items():
+                    sealed = await seal_some(players, now % 4, rng)
+                    await crash(server, players)
+                    for player, (key, move) in sealed.items():
                         # Sent again after the crash: the stored outcome, and nothing new.
-                        assert (await players[seat].act(move, key))["seq"] == before[seat][1]
-                        assert (await players[seat].act("swap", key))["code"] == "key_reused"
+                        seq = player.seq
+                        assert (await player.act(move, key))["seq"] == seq
+                        assert (await player.act("swap", key))["code"] == "key_reused"
                     for player in players:
-                        if player.seat not in sealed:
+                        if player not in sealed:
                             await player.play(player.some_move(rng))
                     await all_reach(players, now + 1)
                 assert players[0].view["result"]
@@ -149,7 +161,7 @@ def test_who_does_not_read_is_closed_and_disturbs_nobody(tmp_path: Path) -> None
                 process = psutil.Process(server.pid)
                 stalled = []
                 for _ in range(20):
-                    wire = await Wire.connect(server.port, limit=1024)
+                    wire = await Wire.connect(server.port, lazy=True)
                     wire.send(type="hello", protocol=1, table=ana.table_id)
                     wire.writer.transport.pause_reading()  # type: ignore[attr-defined]
                     stalled.append(wire)
@@ -191,15 +203,15 @@ def test_a_reader_that_stops_is_gone_within_30_seconds(tmp_path: Path) -> None:
 
         async def body() -> None:
             async with playing(server, 2) as (ana, _):
-                wire = await Wire.connect(server.port, limit=1024)
+                wire = await Wire.connect(server.port, lazy=True)
                 wire.send(type="hello", protocol=1, table=ana.table_id)
                 await wire.message()
                 wire.writer.transport.pause_reading()  # type: ignore[attr-defined]
                 connections = len(psutil.Process(server.pid).net_connections("tcp"))
                 begun = time.monotonic()
                 while time.monotonic() - begun < 30:
-                    for _ in range(8):  # each answer is a view of a few thousand bytes
-                        wire.send(type="resync")
+                    for _ in range(40 if time.monotonic() - begun < 1 else 1):
+                        wire.send(type="resync")  # answered with a few thousand bytes
                     await asyncio.sleep(1)
                     if len(psutil.Process(server.pid).net_connections("tcp")) < connections:
                         break
@@ -209,7 +221,7 @@ def test_a_reader_that_stops_is_gone_within_30_seconds(tmp_path: Path) -> None:
         run(body())
 
 
-@pytest.mark.parametrize("broken", ["L61", "sit {}", "R1", "deal again"])
+@pytest.mark.parametrize("broken", ["L61", "sit {}"])
 def test_a_table_that_cannot_be_read_harms_no_other(tmp_path: Path, broken: str) -> None:
     with serving(tmp_path / "a.db") as server:
 
@@ -238,10 +250,9 @@ def test_a_table_that_cannot_be_read_harms_no_other(tmp_path: Path, broken: str)
         async def after() -> None:
             wire = await Wire.connect(server.port)
             wire.send(type="hello", protocol=1, token=bad[0].token)
-            if broken != "deal again":
-                answer: Message = await wire.message()
-                assert (answer["type"], answer["code"]) == ("refused", "internal")
-                assert await wire.closed() == 1013
+            answer: Message = await wire.message()
+            assert (answer["type"], answer["code"]) == ("refused", "internal")
+            assert await wire.closed() == 1013
             players = [await same_again(player).connect() for player in good]
             await finish(players, Random(3))
             for player in players:

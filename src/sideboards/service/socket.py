@@ -3,6 +3,7 @@
 A frame is handled where it arrives, without a task of its own unless something must be stored.
 """
 
+import socket
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
@@ -88,8 +89,8 @@ class Connection(WSListener):
         self._meter = Meter(MESSAGES, desk.time)
         self._drafts = Meter(DRAFTS, desk.time)
         self._later: Draft | None = None
-        self._view: bytes | None = None
-        self._box: list[bytes] = []
+        self._box: list[tuple[bytes, bool]] = []
+        """What waits until the client reads again, and whether it is a whole view."""
         self._paused_at: float | None = None
         self._waiting: dict[str, Waiting] = {}
         """The actions that are not yet answered, by their key."""
@@ -106,6 +107,9 @@ class Connection(WSListener):
         """The handshake is done; `hello` is expected within seconds."""
         self._transport = transport
         transport.underlying_transport.set_write_buffer_limits(high=PAUSE_ABOVE)
+        # Else the system itself would keep megabytes for a client that does not read.
+        stream = transport.underlying_transport.get_extra_info("socket")
+        stream.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, MAX_QUEUE // 2)
         self._desk.opened(self)
 
     def on_ws_disconnected(self, transport: WSTransport) -> None:  # noqa: ARG002
@@ -146,11 +150,8 @@ class Connection(WSListener):
         """The client reads again."""
         self._paused_at = None
         box, self._box = self._box, []
-        for message in box:
-            self.post(message)
-        if self._view is not None:
-            view, self._view = self._view, None
-            self.post(view, whole=True)
+        for message, whole in box:
+            self.post(message, whole=whole)
 
     # ---- sending ------------------------------------------------------------------------------
 
@@ -160,12 +161,12 @@ class Connection(WSListener):
             return
         if self._paused_at is None:
             self._transport.send(_TEXT, message)
-        elif whole:
-            self._view = message
         else:
-            self._box.append(message)
+            if whole:  # the older one is needless now
+                self._box = [kept for kept in self._box if not kept[1]]
+            self._box.append((message, whole))
             unread = self._transport.underlying_transport.get_write_buffer_size()
-            if unread + sum(map(len, self._box)) > MAX_QUEUE:
+            if unread + sum(len(kept[0]) for kept in self._box) > MAX_QUEUE:
                 self.close(1008, "too_many_messages")
 
     def close(self, code: int, reason: str) -> None:

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from itertools import islice
 
 from sideboards.core.card import COLUMNS
+from sideboards.core.edition import Edition
 from sideboards.core.objective import Objective
 from sideboards.service.house import House
 from sideboards.service.identity import Identity
@@ -28,6 +29,21 @@ READ_AHEAD_PAUSE = 0.012
 """Seconds between two steps of about 3 milliseconds; it is over after about 20 seconds."""
 HERE_EVERY = 3
 """Every so many rounds other servers are told who is connected here."""
+
+
+class BrokenLog(Exception):
+    """A log that cannot be read: what stands in it was never allowed."""
+
+
+def read_log(table: str, events: list[Event], edition: Edition) -> Room:
+    """The room that a log tells of; raises BrokenLog."""
+    room = Room(table, edition)
+    try:
+        for event in events:
+            room.apply(event)
+    except Exception as error:
+        raise BrokenLog from error
+    return room
 
 
 class Tables:
@@ -89,9 +105,7 @@ class Tables:
             events = await store.read(table)
             if not events:
                 raise ServiceRefusal("unknown_table")
-            room = Room(table, self._house.edition)
-            for event in events:
-                room.apply(event)
+            room = read_log(table, events, self._house.edition)
             due = await store.due(table)
             names = await store.names([chair.guest for chair in room.chairs if chair.guest])
         except CannotSave:
