@@ -30,6 +30,8 @@ MANY = ("--guests-per-hour", "100000", "--requests-per-minute", "1000000")
 Message = dict[str, Any]
 WIRES: "list[Wire]" = []
 """All sockets of the present test, which ends them."""
+CLIENTS: list[httpx.AsyncClient] = []
+"""The one client of the present test for all routes."""
 
 
 def run(work: Coroutine[Any, Any, T], limit: float = LIMIT) -> T:
@@ -41,9 +43,20 @@ def run(work: Coroutine[Any, Any, T], limit: float = LIMIT) -> T:
         finally:
             while WIRES:
                 WIRES.pop().abort()
+            while CLIENTS:
+                await CLIENTS.pop().aclose()
             await asyncio.sleep(0)
 
     return asyncio.run(whole())
+
+
+async def ask(
+    server: "Server", method: str, path: str, body: object, headers: dict[str, str] | None = None
+) -> httpx.Response:
+    """The answer of a route."""
+    if not CLIENTS:
+        CLIENTS.append(httpx.AsyncClient(timeout=SOON, verify=False))  # noqa: S501 (no TLS here)
+    return await CLIENTS[0].request(method, f"{server.here}{path}", json=body, headers=headers)
 
 
 # ---- servers -----------------------------------------------------------------------------------
@@ -237,8 +250,7 @@ class Player:
 
     async def rest(self, method: str, path: str, body: object = None) -> httpx.Response:
         """The answer of a route."""
-        async with httpx.AsyncClient(base_url=self.server.here, timeout=SOON) as client:
-            return await client.request(method, path, json=body, headers=self.headers)
+        return await ask(self.server, method, path, body, self.headers)
 
     async def sit(self, table: str, seat: int, *, with_seed: bool = True) -> None:
         """Take a seat."""
@@ -423,8 +435,7 @@ def hash_of(view: Message) -> str:
 
 async def new_player(server: Server, name: str = "Ana") -> Player:
     """A new guest, who sits nowhere."""
-    async with httpx.AsyncClient(base_url=server.here, timeout=SOON) as client:
-        answer = await client.post("/api/guests", json={"name": name, "token": True})
+    answer = await ask(server, "POST", "/api/guests", {"name": name, "token": True})
     assert answer.status_code == 201, answer.text
     return Player(server, name, answer.json()["token"])
 
@@ -499,6 +510,5 @@ async def finish(players: list[Player], rng: Random) -> None:
 
 async def advance(server: Server, milliseconds: int) -> None:
     """Move the server's clock."""
-    async with httpx.AsyncClient(base_url=server.here, timeout=SOON) as client:
-        answer = await client.post("/api/test/clock", json={"advance": milliseconds})
+    answer = await ask(server, "POST", "/api/test/clock", {"advance": milliseconds})
     assert answer.status_code == 200, answer.text

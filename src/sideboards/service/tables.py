@@ -211,6 +211,7 @@ class Tables:
         self._unload(now)
         if house.store.shared and round_ % HERE_EVERY == 0:
             await self._tell_who_is_here(now)
+            house.clock.set(await house.store.now())  # which may run on another machine
 
     async def _load_quietly(self, table: str) -> None:
         """Take up a table; one that cannot be read does not keep the others from it."""
