@@ -14,6 +14,8 @@ from sideboards.service.thinking import Thinkers
 class Subscriber(Protocol):
     """Somebody who watches a table, from a seat or as a spectator."""
 
+    guest: str
+    """Who it is; empty for a spectator without a name."""
     seat: int | None
     assist: int
     language: str

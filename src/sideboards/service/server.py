@@ -139,6 +139,7 @@ async def _serve(
             raise ServiceRefusal("not_found")  # a shared database has a time of its own
         store.offset += milliseconds
         clock.advance(milliseconds)
+        house.spawn(tables.keep_all())
 
     backstage = Backstage(
         house=house,
