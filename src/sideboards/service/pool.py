@@ -261,9 +261,9 @@ async def _do(task: Task[Answer], worker: Worker) -> None:
         _fail(task, Broken("was ended with the server"))
         raise
     except Exception as error:  # nonsense of any kind must not cost the process its place
-        broken = Broken("gave an answer that cannot be read")
-        _fail(task, broken)
-        raise broken from error
+        unread = Broken("gave an answer that cannot be read")
+        _fail(task, unread)
+        raise unread from error
     if not task.answer.done():
         task.answer.set_result((answer, worker))
 
