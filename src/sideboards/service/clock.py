@@ -70,6 +70,6 @@ class Clock:
         now = self.now()
         while self._timers and self._timers[0][0] <= now:
             call = heapq.heappop(self._timers)[2].call
-            if call is not None:
-                call()
+            if call is not None:  # later, so that one that fails stops no other
+                asyncio.get_running_loop().call_soon(call)
         self._rearm()

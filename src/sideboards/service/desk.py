@@ -156,7 +156,10 @@ class Desk:
             await asyncio.sleep(SWEEP)
             now = self.time()
             for connection in list(self.connections):
-                connection.sweep(now)
+                try:
+                    connection.sweep(now)
+                except Exception as error:  # the others are looked after, whatever happens
+                    self._house.failed(error)
 
 
 def caller(address: str, forwarded: str | None, proxies: tuple[str, ...]) -> str:

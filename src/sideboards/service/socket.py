@@ -125,6 +125,8 @@ class Connection(WSListener):
         """A frame arrived."""
         self.heard = self._desk.time()
         kind = frame.msg_type
+        if self._ending is not None and kind != WSMsgType.CLOSE:
+            return
         if not self._frames.allow():
             self.close(1008, "too_many_messages")
         elif kind == WSMsgType.BINARY or frame.rsv1:  # nobody agreed on compression
