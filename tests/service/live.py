@@ -10,6 +10,7 @@ import socket
 import struct
 import subprocess
 import sys
+import tempfile
 from base64 import b64encode
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
@@ -71,6 +72,7 @@ class Server:
         self._command += ["--processes", "1", "--sockets-per-address", "10000", *MANY]
         self._command += ["--database", str(database), *options]
         self._process: subprocess.Popen[bytes] | None = None
+        self._log = tempfile.TemporaryFile()  # noqa: SIM115 (closed by `failures`)
         self.port = 0
 
     def start(self) -> None:
@@ -79,7 +81,7 @@ class Server:
             self._command,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
+            stderr=self._log,
             start_new_session=True,
         )
         assert self._process.stdout is not None
@@ -111,6 +113,14 @@ class Server:
             self._process.stdout.close()
             self._process = None
 
+    def failures(self) -> list[str]:
+        """What it wrote of things that should not have happened; nothing is written after that."""
+        with self._log as log:
+            log.seek(0)
+            lines = log.read().decode().splitlines()
+        fine = ('"level":"info"', "WS parser error")
+        return [line for line in lines if not any(each in line for each in fine)]
+
     def terminate(self) -> None:
         """Ask it to stop; `ended` waits for that."""
         assert self._process is not None
@@ -123,14 +133,18 @@ class Server:
 
 
 @contextmanager
-def serving(database: str | Path, *options: str, beat: int = 0) -> Iterator[Server]:
-    """A running server, killed at the end of the block."""
+def serving(
+    database: str | Path, *options: str, beat: int = 0, may_fail: bool = False
+) -> Iterator[Server]:
+    """A running server, killed at the end of the block; nothing may have failed in it."""
     server = Server(database, *options, beat=beat)
     try:
         server.start()
         yield server
     finally:
         server.kill()
+        failures = server.failures()
+    assert may_fail or not failures, failures[:5]
 
 
 # ---- frames ------------------------------------------------------------------------------------

@@ -404,6 +404,65 @@ def test_what_is_too_much_closes_the_socket_and_no_other(
     run(body())
 
 
+SAMPLES = [
+    b'{"type":"act","key":"1.1.abcd","action":"L17~"}',
+    b'{"type":"act","key":"1.1.abcd","action":"vote 1"}',
+    b'{"type":"draft","round":1,"move":"R17"}',
+    b'{"type":"say","phrase":"nice"}',
+    b'{"type":"ping","active":true}',
+    b'{"type":"resync"}',
+    b'{"type":"hello","protocol":1,"token":"a.0.b.1.c","language":"de","assist":2}',
+]
+SIGNS = [b'"', b"{", b"}", b"[", b",", b":", b"\\", b"null", b"-1", b"1e999", b"\xff", b"\\ud800"]
+
+
+def mutated(rng: Random) -> bytes:
+    """A message of ours with some signs changed, doubled or left out."""
+    data = rng.choice(SAMPLES)
+    for _ in range(rng.randrange(4)):
+        place = rng.randrange(len(data) + 1)
+        data = data[:place] + rng.choice(SIGNS) + data[place + rng.randrange(4) :]
+    return data
+
+
+def test_random_messages_and_bytes_disturb_nobody(server: Server) -> None:
+    """What is sent is drawn by a fixed seed; the server's log must hold no failure in the end."""
+
+    async def body() -> None:
+        rng = Random(11)
+        async with playing(server, 3) as (ana, ben, cleo):
+
+            async def attack(player: Player) -> None:
+                for number in range(25):
+                    wire = await greeted(player)
+                    for _ in range(40):
+                        if number % 3 == 2:
+                            wire.writer.write(rng.randbytes(rng.randrange(1, 40)))
+                        else:
+                            kind = rng.choice([TEXT] * 20 + [BINARY, PING, PONG, 0])
+                            wire.frame(kind, mutated(rng), fin=rng.random() < 0.98)
+                    await asyncio.sleep(0.01)
+                    wire.abort()
+
+            attacks = asyncio.gather(attack(cleo), attack(cleo))
+            waits = []
+            while not attacks.done():
+                for player in (ana, ben):
+                    begun = time.monotonic()
+                    await player.play(player.moves[rng.randrange(4)])
+                    await player.play("undo")
+                    waits.append(time.monotonic() - begun)
+                    await asyncio.sleep(0.03)
+            await attacks
+            assert max(waits) < 1
+            await cleo.connect()
+            if cleo.view["choice"]:
+                await cleo.play("undo")
+            await play_round([ana, ben, cleo], rng)
+
+    run(body())
+
+
 @pytest.mark.parametrize(
     "data",
     [
