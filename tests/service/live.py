@@ -118,7 +118,7 @@ class Server:
         with self._log as log:
             log.seek(0)
             lines = log.read().decode().splitlines()
-        fine = ('"level":"info"', "WS parser error")
+        fine = ('"level":"info"', '"level":"warning"', "WS parser error")
         return [line for line in lines if not any(each in line for each in fine)]
 
     def terminate(self) -> None:

@@ -8,6 +8,7 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Generator
+from contextlib import suppress
 from queue import SimpleQueue
 from random import Random
 from threading import Thread
@@ -126,11 +127,12 @@ class Thinker:
 
 def read_frames(source: BinaryIO, take: Callable[[Request], None]) -> None:
     """Take every request; at the end of the input end the process at once."""
-    while len(head := source.read(LENGTH)) == LENGTH:
-        size = int.from_bytes(head)
-        if len(data := source.read(size)) < size:
-            break
-        take(request_decoder.decode(data))
+    with suppress(OSError):  # the server was killed
+        while len(head := source.read(LENGTH)) == LENGTH:
+            size = int.from_bytes(head)
+            if len(data := source.read(size)) < size:
+                break
+            take(request_decoder.decode(data))
     os._exit(0)
 
 
