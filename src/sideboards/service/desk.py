@@ -70,7 +70,7 @@ class Desk:
     async def stop(self) -> None:
         """Let what is under way end, then tell everybody to come back in a moment."""
         self.stopping = True
-        for _ in range(20):
+        for _ in range(15):
             if not any(connection.busy for connection in self.connections):
                 break
             await asyncio.sleep(0.1)
@@ -78,7 +78,7 @@ class Desk:
             self._sweeper.cancel()
         for connection in list(self.connections):
             connection.close(1012, "stopping")
-        for _ in range(10):
+        for _ in range(8):
             if not self.connections:
                 return
             await asyncio.sleep(0.1)
