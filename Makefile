@@ -2,14 +2,18 @@
 SHELL := /bin/sh
 bin := .venv/bin
 .DEFAULT_GOAL := help
-.PHONY: help play test check kernels lint bench lock clean
+.PHONY: help play wheel test check kernels lint bench lock clean
 
 help:  ## what can be made here
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' Makefile
 
-play:  ## a game in the terminal (options: ARGS="--players 4 --lang de")
+play:  ## a server, and the browser to play in (options: ARGS="--port 9000")
 	@scripts/venv play
-	@$(bin)/sideboards play $(ARGS)
+	@$(bin)/sideboards serve --open $(ARGS)
+
+wheel:  ## the package as one file in dist/, the same bytes wherever it is made
+	@scripts/venv play
+	@$(bin)/python -m hatchling build --target wheel
 
 test: lint kernels  ## everything: lint, types, import layers, dead code, all tests, docs
 	$(bin)/pytest --numprocesses=auto --hypothesis-profile=thorough

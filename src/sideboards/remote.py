@@ -289,6 +289,7 @@ class RemoteGame(Teller):
             options = listed(now)
             if shown != now.hand:
                 self.show_hand(now, options)
+                self._show_clock()
                 shown = now.hand
             with self._showing_news(self.words("play.prompt")):
                 text = self.ask(self.words("play.prompt")).strip()
@@ -301,6 +302,17 @@ class RemoteGame(Teller):
                 self.refused(refusal, options)
                 continue
             self._send(str(move))
+
+    def _show_clock(self) -> None:
+        left = self._look(lambda: self.seat.seconds_left)
+        if left is not None:
+            hours, rest = divmod(int(left), 3600)
+            time = (
+                f"{hours}:{rest // 60:02}:{rest % 60:02}"
+                if hours
+                else f"{rest // 60}:{rest % 60:02}"
+            )
+            self.screen.say_words("remote.clock", time=time)
 
     def _send(self, move: str) -> None:
         try:
@@ -434,8 +446,10 @@ class RemoteGame(Teller):
 
     def _name_seats(self) -> None:
         """Everybody by name; bots get names as at a table without a server."""
-        names, bots = [], iter(self._bot_names)
-        for seat, info in enumerate(self._table().seats):
+        seats = self._table().seats
+        people = {info.name for info in seats}
+        names, bots = [], (name for name in self._bot_names if name not in people)
+        for seat, info in enumerate(seats):
             if seat == self.seat.sitting.seat:
                 names.append(self.words("play.you"))
             elif info.kind == "person":
@@ -443,7 +457,7 @@ class RemoteGame(Teller):
             else:
                 kind = info.bot or ""
                 spoken = self.words(f"bot.{kind}") if kind in BOTS else kind
-                names.append(f"{next(bots)} ({spoken})")
+                names.append(f"{next(bots, f'#{seat + 1}')} ({spoken})")
         self.names = tuple(names)
 
 

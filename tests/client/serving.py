@@ -32,8 +32,8 @@ class Server:
         return int(self.url.rpartition(":")[2] or 0)
 
     def start(self) -> Self:
-        command = [
-            COMMAND, "serve", "--host", "127.0.0.1", "--port", str(self.port), "--json",
+        command: list[str] = [
+            str(COMMAND), "serve", "--host", "127.0.0.1", "--port", str(self.port), "--json",
             "--database", str(self._folder / "games.db"), "--test-mode", "--processes", "1",
             "--bot-beat", str(self._beat), "--sockets-per-address", "100000",
             "--guests-per-hour", "100000", "--requests-per-minute", "1000000",
@@ -157,6 +157,8 @@ class Proxy:
                     return
                 continue
             writer.write(data)
+        while self.swallows:  # then the end of the other side stays unheard as well
+            await asyncio.sleep(0.05)
         raise ConnectionResetError
 
     def cut(self) -> None:

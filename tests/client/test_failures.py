@@ -10,6 +10,7 @@ import pytest
 from sideboards import Edition, parse_record
 from sideboards.client import Client, Seat, ServerRefusal
 from sideboards.client.line import DEAD_AFTER
+from sideboards.service.protocol import Settings
 from tests.client.serving import Server, proxied, serving, table_of
 
 pytestmark = pytest.mark.long
@@ -185,8 +186,6 @@ def test_a_draft_is_sent_again_after_a_cut(tmp_path: Path) -> None:
 
     async def drafts(server: Server) -> None:
         async with proxied(server) as proxy, Client(proxy.url) as ana:
-            from sideboards.service.protocol import Settings  # noqa: PLC0415
-
             table = await table_of([ana], ("random",), Settings(seats=2, round_seconds=10))
             async with ana.seat(table) as seat:
                 await seat.play("start")
@@ -197,7 +196,8 @@ def test_a_draft_is_sent_again_after_a_cut(tmp_path: Path) -> None:
                 server.kill()  # a draft is in the memory of the server only
                 server.start()
                 await seat.until(lambda: seat.losses > 0 and seat.welcomed)
-                assert seat.deadline is not None
+                # A restart adds 20 seconds to what was left of the 10.
+                await seat.until(lambda: 15 < (seat.seconds_left or 0) < 31)
                 await ana._fetch("POST", "/test/clock", {"advance": 60_000})
                 await seat.until(lambda: bool(seat.view and seat.view.round == 1))
                 assert seat.view is not None

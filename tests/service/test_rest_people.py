@@ -86,6 +86,13 @@ def test_no_foreign_page_is_told_that_it_may_read(base: str) -> None:
     assert not any(name.startswith("access-control") for name in answer.headers)
 
 
+def test_an_empty_token_does_not_let_a_cookie_act(base: str) -> None:
+    http, _ = guest_by_cookie(base)
+    headers = {"Origin": "https://elsewhere.example", "Authorization": "Bearer"}
+    assert http.delete("/api/me", headers=headers).status_code == 401
+    assert http.get("/api/me").status_code == 200
+
+
 def test_a_token_needs_no_origin(base: str) -> None:
     assert Person(base).post("/api/tables", {}).status_code == 201
 

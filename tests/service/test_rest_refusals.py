@@ -1,5 +1,7 @@
 """Refusals over REST: every code that can be provoked, each with a sentence, never a traceback."""
 
+import json
+import socket
 import sqlite3
 import time
 from collections.abc import Callable, Iterator
@@ -8,6 +10,7 @@ from pathlib import Path
 import httpx
 import pytest
 
+from sideboards.service.doorway import HEADERS
 from sideboards.service.limits import TABLES_PER_GUEST
 from sideboards.service.refusals import CODES, status
 from sideboards.words import LANGUAGES, words
@@ -77,7 +80,7 @@ def test_a_code_is_answered_with_its_sentence(base: str, code: str) -> None:
     assert "{" not in sentence
 
 
-# ---- what was sent ---------------------------------------------------------------------------------
+# ---- what was sent -----------------------------------------------------------------------------
 
 
 @provokes("bad_message")
@@ -139,7 +142,7 @@ def _(base: str) -> httpx.Response:
     return browser(base).post("/api/guests", json={"name": "a" * 8192})
 
 
-# ---- who sent it -------------------------------------------------------------------------------------
+# ---- who sent it -------------------------------------------------------------------------------
 
 
 @provokes("who_are_you")
@@ -205,7 +208,7 @@ def _(base: str) -> httpx.Response:
     return answer
 
 
-# ---- what the table says ---------------------------------------------------------------------------
+# ---- what the table says -----------------------------------------------------------------------
 
 
 @provokes("table_full")
@@ -326,7 +329,7 @@ def _(base: str) -> httpx.Response:
     return ana.act(table, "start")
 
 
-# ---- what the rules say ----------------------------------------------------------------------------
+# ---- what the rules say ------------------------------------------------------------------------
 
 
 def move(base: str, kind: str, *, bots: int = 0, **settings: object) -> httpx.Response:
@@ -378,7 +381,7 @@ def _(base: str) -> httpx.Response:
     return ana.act(table, second)
 
 
-# ---- too much, and what the server says ---------------------------------------------------------
+# ---- too much, and what the server says --------------------------------------------------------
 
 
 @provokes("too_many_tables")
@@ -399,9 +402,8 @@ def _(base: str) -> httpx.Response:
     return answer if answer.status_code == 429 else ana.get("/api/me")
 
 
-def locked(base: str, call: Callable[[], httpx.Response]) -> httpx.Response:
+def locked(call: Callable[[], httpx.Response]) -> httpx.Response:
     """The answer while somebody else writes to the database."""
-    del base
     other = sqlite3.connect(DATABASES[0], isolation_level=None)
     try:
         other.execute("BEGIN IMMEDIATE")
@@ -425,7 +427,8 @@ def _database(folder: Path) -> None:
 
 @provokes("cannot_save")
 def _(base: str) -> httpx.Response:
-    return locked(base, lambda: browser(base).post("/api/guests", json={"name": "Ana"}))
+    http = browser(base)
+    return locked(lambda: http.post("/api/guests", json={"name": "Ana"}))
 
 
 @provokes("busy")
@@ -442,7 +445,7 @@ def _(base: str) -> httpx.Response:
         )
         return ana.act(table, "start", "0.8.next")
 
-    answer = locked(base, call)
+    answer = locked(call)
     again = ana.act(table, "bot 1 easy", "0.7.slow")
     assert (again.status_code, again.json()["type"]) == (200, "ack")
     return answer
@@ -528,3 +531,25 @@ def test_new_guests_of_one_address_are_limited(tmp_path: Path) -> None:
     with running(tmp_path, guests_per_hour=2) as base:
         tries = [browser(base).post("/api/guests", json={"name": "Ana"}) for _ in range(3)]
         assert [each.status_code for each in tries] == [201, 201, 429]
+
+
+def test_what_is_not_http_is_refused_like_everything_else(base: str) -> None:
+    port = int(base.rpartition(":")[2])
+    with socket.create_connection(("127.0.0.1", port), timeout=5) as raw:
+        raw.sendall(b"HELLO\x00 / HTTP/9\r\n\r\n")
+        answer = b"".join(iter(lambda: raw.recv(4096), b""))
+    head, _, body = answer.partition(b"\r\n\r\n")
+    assert head.startswith(b"HTTP/1.1 400 ")
+    for name, value in HEADERS.items():
+        assert f"{name}: {value}".encode() in head
+    assert json.loads(body)["code"] == "bad_message"
+
+
+def test_a_slow_body_is_not_waited_for(base: str) -> None:
+    port = int(base.rpartition(":")[2])
+    with socket.create_connection(("127.0.0.1", port), timeout=20) as raw:
+        raw.sendall(b"POST /api/guests HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{")
+        assert browser(base).get("/health").status_code == 200
+        begun = time.monotonic()
+        assert b"201" not in b"".join(iter(lambda: raw.recv(4096), b""))
+        assert time.monotonic() - begun < 15

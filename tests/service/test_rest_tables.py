@@ -4,7 +4,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
-from xml.etree import ElementTree as Xml
+from xml.etree import ElementTree as ET
 
 import pytest
 
@@ -139,7 +139,7 @@ def test_the_feed_tells_what_waits(base: str) -> None:
     answer = Person(base).get(path)
     assert answer.headers["content-type"].startswith("application/atom+xml")
     assert answer.headers["cache-control"] == "no-store"
-    feed = Xml.fromstring(answer.text)  # noqa: S314 (our own answer)
+    feed = ET.fromstring(answer.text)  # noqa: S314 (our own answer)
     assert feed.findtext(f"{ATOM}title") == "Sideboards: Du bist am Zug"
     assert feed.findtext(f"{ATOM}updated", "").endswith("Z")
     (entry,) = feed.findall(f"{ATOM}entry")
@@ -153,6 +153,18 @@ def test_the_feed_tells_what_waits(base: str) -> None:
     assert ana.get(path).json()["code"] == "not_found"
     ana.finish(table)
     assert "<entry>" not in ana.get(newer).text
+
+
+def test_a_table_does_not_wait_for_who_has_chosen(base: str) -> None:
+    ana, bob = Person(base), Person(base, "Bob")
+    table = ana.table()
+    for who in (ana, bob):
+        who.sit(table)
+    ana.do(table, "start")
+    ana.do(table, ana.view(table)["options"][0]["move"])
+    assert ana.get("/api/me/tables?waiting=true").json() == []
+    (waits,) = bob.get("/api/me/tables?waiting=true").json()
+    assert (waits["table"], waits["your_seat"]) == (table, 1)
 
 
 def test_a_rematch_is_made_once(base: str) -> None:

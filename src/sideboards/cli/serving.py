@@ -1,11 +1,11 @@
 """`sideboards serve`: a server for the people in the room, or for a club."""
 
+import json
 import sys
 
 import click
 
 from sideboards.cli.databases import database_option
-from sideboards.cli.options import print_json
 from sideboards.minds.workers import extra
 
 
@@ -47,6 +47,7 @@ def serve(*, as_json: bool, browse: bool, host: str, **given: object) -> None:
     import uvloop  # noqa: PLC0415 (the whole server is loaded only here)
 
     from sideboards.service.databases import default_database  # noqa: PLC0415
+    from sideboards.service.logs import configure  # noqa: PLC0415
     from sideboards.service.server import Address, Options, serve  # noqa: PLC0415
 
     chosen = {name: value for name, value in given.items() if value is not None}
@@ -55,13 +56,15 @@ def serve(*, as_json: bool, browse: bool, host: str, **given: object) -> None:
 
     def ready(address: Address) -> None:
         if as_json:
-            print_json({"here": address.here, "room": address.room, "port": address.port})
+            found = {"here": address.here, "room": address.room, "port": address.port}
+            click.echo(json.dumps(found))
         else:
             _welcome(address.here, address.room, str(chosen["database"]))
         sys.stdout.flush()
         if browse:
             click.launch(address.here)
 
+    configure()
     uvloop.run(serve(options, ready))
 
 

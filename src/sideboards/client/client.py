@@ -2,7 +2,9 @@
 
 import asyncio
 import secrets
+import ssl
 from collections.abc import Callable
+from functools import cache
 from types import TracebackType
 from typing import Any, Self, TypeVar
 from urllib.parse import quote, urlsplit
@@ -110,7 +112,12 @@ class Client:
         self.edition = edition or load_edition()
         self.sittings: dict[str, Sitting] = {}
         """By table, the seats that were taken here."""
-        self._http = httpx.AsyncClient(base_url=self.url, timeout=TIMEOUT, trust_env=False)
+        self._http = httpx.AsyncClient(
+            base_url=self.url,
+            timeout=TIMEOUT,
+            trust_env=False,
+            verify=_certificates() if self.url.startswith("https:") else False,
+        )
 
     async def __aenter__(self) -> Self:
         return self
@@ -324,6 +331,12 @@ class Client:
                 f"{self.url}: answered {code}; expected a server of Sideboards"
             ) from None
         raise ServerRefusal(refused.code, refused.sentence)
+
+
+@cache
+def _certificates() -> ssl.SSLContext:
+    """Whom to believe; read once, because it is large and many clients share a process."""
+    return httpx.create_ssl_context()
 
 
 def _decode(answer: httpx.Response, kind: type[T]) -> T:

@@ -144,11 +144,6 @@ class Line:
 
     # ---- what callers do ---------------------------------------------------------------------
 
-    @property
-    def is_up(self) -> bool:
-        """Whether there is a connection."""
-        return self._transport is not None
-
     def open(self) -> None:
         """Begin to connect, and to come back when the connection is lost."""
         self._retry = None

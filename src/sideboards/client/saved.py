@@ -42,11 +42,7 @@ class Saved:
     def save(self, client: Client) -> None:
         """Keep the guest and the seats of a client."""
         if client.token is not None:
-            self._change(client.url, Account(client.token, client.sittings))
-
-    def forget(self, client: Client) -> None:
-        """Keep nothing about the guest of this server any more."""
-        self._change(client.url, None)
+            self._keep(client.url, Account(client.token, client.sittings))
 
     def _read(self) -> dict[str, Account]:
         try:
@@ -58,11 +54,8 @@ class Saved:
         except msgspec.DecodeError as error:
             raise Refusal(f"{self._file}: {error}; expected saved guests, or no file") from None
 
-    def _change(self, url: str, account: Account | None) -> None:
-        accounts = self._read()
-        accounts.pop(url, None)
-        if account is not None:
-            accounts[url] = account
+    def _keep(self, url: str, account: Account) -> None:
+        accounts = self._read() | {url: account}
         unfinished = self._file.with_name(f".{self._file.name}.{os.getpid()}")
         try:
             self._file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)

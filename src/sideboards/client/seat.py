@@ -84,6 +84,7 @@ class Watcher:
     """A place at a table; without a seat one watches."""
 
     __slots__ = (
+        "_deadline",
         "_end",
         "_hear",
         "_hello",
@@ -96,7 +97,6 @@ class Watcher:
         "_version",
         "_view",
         "_waiters",
-        "deadline",
         "edition",
         "losses",
         "mismatches",
@@ -127,8 +127,7 @@ class Watcher:
         self.table: TableInfo | None = None
         """The table as everybody may know it; None before the first message."""
         self.seq = 0
-        self.deadline: float | None = None
-        """When the round ends, in the loop's time; None without a clock."""
+        self._deadline: float | None = None
         self.welcomed = False
         """Whether there is a connection and the server has let us in."""
         self.losses = 0
@@ -183,6 +182,13 @@ class Watcher:
             return False
         info = self.info if self.table.phase == "finished" else None
         return info is None or info.public.round > LAST_ROUND
+
+    @property
+    def seconds_left(self) -> float | None:
+        """How long this round may still last; None without a clock."""
+        if self._deadline is None:
+            return None
+        return max(0.0, self._deadline - asyncio.get_running_loop().time())
 
     @property
     def end(self) -> ServerRefusal | None:
@@ -296,7 +302,7 @@ class Watcher:
     def _moved(self, seq: int, clock: ClockInfo | None, text_hash: str | None) -> None:
         self.seq, self._view, self._text_hash = seq, None, text_hash
         now = asyncio.get_running_loop().time()
-        self.deadline = None if clock is None else now + clock.left / 1000
+        self._deadline = None if clock is None else now + clock.left / 1000
 
     def _mismatch(self) -> None:
         """Our view is not the server's: ask for it again."""
@@ -371,10 +377,10 @@ class Seat(Watcher):
     @property
     def may_choose(self) -> bool:
         """Whether the game waits for this seat."""
-        table, view = self.table, self.view
-        if table is None or view is None or self.phase != "playing":
+        table, info, seat = self.table, self.info, self.sitting.seat
+        if table is None or info is None or self.phase != "playing":
             return False
-        return not view.sealed[self.sitting.seat] and table.seats[self.sitting.seat].bot is None
+        return not info.public.sealed[seat] and table.seats[seat].bot is None
 
     async def turn(self) -> View | None:
         """The view, as soon as this seat may choose; None when the game has ended."""

@@ -47,20 +47,17 @@ class Edition:
     upright: tuple[int, ...] = field(init=False, compare=False, repr=False)
     turned: tuple[int, ...] = field(init=False, compare=False, repr=False)
     """The heights of every card as `Card` packs them; by number, so 0 stands for none."""
+    columns: tuple[tuple[int, int], ...] = field(init=False, compare=False, repr=False)
+    """The same in pairs: as it is, and turned."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "upright", (0, *(card.upright for card in self.cards)))
         object.__setattr__(self, "turned", (0, *(card.turned for card in self.cards)))
+        object.__setattr__(self, "columns", tuple(zip(self.upright, self.turned, strict=True)))
 
     def card(self, number: int) -> Card:
         """The card with this number, 1 to 60."""
         return self.cards[number - 1]
-
-    def column(self, card: int | Card, *, turned: bool) -> int:
-        """The packed heights of a card as it lies."""
-        if isinstance(card, int):
-            return self.turned[card] if turned else self.upright[card]
-        return card.turned if turned else card.upright
 
     def objectives(self, numbers: Numbers) -> Objectives:
         """The objectives with these numbers: a color pattern, a handle pattern, a row (R6)."""

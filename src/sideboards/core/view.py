@@ -5,6 +5,7 @@ This is the border that hidden cards never cross: people, bots and programs all 
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import permutations
 from typing import TYPE_CHECKING
 
 from sideboards.core.board import Board, packed, picture, tracks, unpacked
@@ -31,11 +32,11 @@ from sideboards.core.game import (
 )
 from sideboards.core.objective import Objectives
 from sideboards.core.scoring import (
+    ROW_POINTS,
     Mode,
     Points,
     Score,
     final_scores,
-    paid,
     points,
     row_bonuses,
     tally,
@@ -137,31 +138,44 @@ class View:
         edition, mode, board = self.edition, self.mode, self.boards[seat]
         lengths = [length for i, length in enumerate(lengths) if i != seat]
         columns = len(board) + 1 if board else 2
-        colors, handles = color.counter(columns), handle.counter(columns)
-        longest, bonuses = row.counter(columns), dict[int, int]()
-
-        # Each card is added to the packed board as a number: this is where most time goes.
-        here, far_left = packed(board, edition), HEIGHTS ** len(board)
+        colors, handles, longest = (each.counter(columns) for each in objectives)
+        color_points, handle_points = color.points, handle.points
         kept = 1 if self.swaps[seat] and mode != "variant" else 0
+        bonuses: dict[int, int] = {}
         options: list[tuple[Move, Points]] = []
-        for move in moves:
-            if isinstance(move, Place):
-                column = edition.column(move.laid.card, turned=move.laid.turned)
-                left = move.end == "left"
-                after = unpacked(column * far_left + here if left else here * HEIGHTS + column)
-            elif isinstance(move, Start):
-                after = tracks((move.left, move.right), edition)
-            else:  # a swap: the score as it is, less the swap card
-                now = tally(board, objectives, edition)
-                less = points(now, objectives, [*lengths, now.row], mode, swap=False)
-                options.append((move, less))
-                continue
-            length = longest(after)
+        for move, after in zip(moves, self._packed_after(board), strict=False):
+            tracks = unpacked(after)
+            length = longest(tracks)
             if length not in bonuses:
                 bonuses[length] = row_bonuses([*lengths, length], row, mode).get(length, 0)
-            counted = (colors(after), handles(after), length)
-            options.append((move, paid(counted, objectives, bonuses, kept)))
+            found = (colors(tracks) * color_points, handles(tracks) * handle_points)
+            options.append((move, Points(*found, length * ROW_POINTS, bonuses[length], kept)))
+        if len(options) < len(moves):  # a swap: the score as it is, less the swap card
+            now = tally(board, objectives, edition)
+            less = points(now, objectives, [*lengths, now.row], mode, swap=False)
+            options.append((moves[-1], less))
         return options
+
+    def _packed_after(self, board: Board) -> list[int]:
+        """The packed board after each placement or start, in the order of `choices`.
+
+        Each card is added as a number; laying it and packing anew would take most of the time.
+        """
+        columns = self.edition.columns
+        if self.round == 0:
+            return [
+                one * HEIGHTS + other
+                for left, right in permutations(self.hand, 2)
+                for one in columns[left]
+                for other in columns[right]
+            ]
+        here, far_left = packed(board, self.edition), HEIGHTS ** len(board)
+        after = []
+        for card in self.hand:
+            upright, turned = columns[card]
+            after += [upright * far_left + here, turned * far_left + here]
+            after += [here * HEIGHTS + upright, here * HEIGHTS + turned]
+        return after
 
     def __str__(self) -> str:
         numbers = ",".join(map(str, self.objective_numbers))
@@ -186,12 +200,12 @@ def view(state: State, seat: int | None) -> View:
         mode=state.setup.mode,
         objective_numbers=state.setup.objectives,
         round=state.round,
-        boards=tuple(each.board for each in state.seats),
-        swaps=tuple(each.swap for each in state.seats),
-        sealed=tuple(choice is not None for choice in state.sealed),
+        boards=tuple([each.board for each in state.seats]),
+        swaps=tuple([each.swap for each in state.seats]),
+        sealed=tuple([choice is not None for choice in state.sealed]),
         choice=None if seat is None else state.sealed[seat],
         hands=tuple(
-            each.hands if state.over or i == seat else None for i, each in enumerate(state.seats)
+            [each.hands if state.over or i == seat else None for i, each in enumerate(state.seats)]
         ),
         pile=len(state.pile),
         discards=len(state.discards),

@@ -4,7 +4,6 @@ import re
 from typing import Any
 
 from litestar import Litestar, Response
-from litestar.datastructures import State
 from litestar.exceptions import HTTPException, ValidationException
 from litestar.types import Receive, Scope, Send
 
@@ -64,10 +63,21 @@ class App(Litestar):
 
 def create_app(backstage: Backstage) -> Litestar:
     """The application that serves everything except the sockets."""
-    app = App(
-        route_handlers=[
-            each for each in ROUTES if backstage.test_mode or each is not api_house.move_clock
-        ],
+    app = routes(test_mode=backstage.test_mode)
+    app.state.reception = _reception(backstage)
+    app.doorway = Doorway(app.routed, backstage)
+    for route in app.routes:
+        methods = app.doorway.methods.get(route.path_format)
+        found = {*route.methods, *(methods.split(", ") if methods else ())}
+        app.doorway.methods[route.path_format] = ", ".join(sorted(found))
+    backstage.metrics.watch(lambda: len(backstage.desk.connections), lambda: len(backstage.tables))
+    return app
+
+
+def routes(*, test_mode: bool = False) -> App:
+    """All routes, with nothing behind them yet."""
+    return App(
+        route_handlers=[each for each in ROUTES if test_mode or each is not api_house.move_clock],
         exception_handlers={
             Refusal: _refuse,
             CannotSave: _cannot_save,
@@ -79,15 +89,7 @@ def create_app(backstage: Backstage) -> Litestar:
         openapi_config=openapi_config(),
         logging_config=None,
         request_max_body_size=MAX_DOCUMENT,
-        state=State({"reception": _reception(backstage)}),
     )
-    app.doorway = Doorway(app.routed, backstage)
-    for route in app.routes:
-        methods = app.doorway.methods.get(route.path_format)
-        found = {*route.methods, *(methods.split(", ") if methods else ())}
-        app.doorway.methods[route.path_format] = ", ".join(sorted(found))
-    backstage.metrics.watch(lambda: len(backstage.desk.connections), lambda: len(backstage.tables))
-    return app
 
 
 def _reception(backstage: Backstage) -> Reception:

@@ -15,7 +15,7 @@ from sideboards.core.scoring import Mode
 from sideboards.core.sheet import results, sheet_of
 from sideboards.service.api_tables import TableId, find
 from sideboards.service.calls import Call, language_of, reception_of, refuses
-from sideboards.service.protocol import Language, PointsInfo
+from sideboards.service.protocol import Hex, Language, PointsInfo
 from sideboards.service.refusals import ServiceRefusal
 from sideboards.service.table import Table
 from sideboards.service.thinking import Busy
@@ -35,8 +35,8 @@ class ProofInfo(Struct, frozen=True):
 
     table: str
     rules: str
-    server_seed: str
-    server_commit: str
+    server_seed: Hex
+    server_commit: Hex
     seat_seeds: tuple[str, ...]
     seat_commits: tuple[str, ...]
     deck: tuple[int, ...]

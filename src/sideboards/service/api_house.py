@@ -67,8 +67,11 @@ async def metrics(request: Call) -> Response[bytes]:
 
 @get("/openapi.json", include_in_schema=False)
 async def description(request: Call) -> Response[bytes]:
-    """This description"""
-    return Response(encode(describe(request.app)), media_type=JSON)
+    """The description of all routes."""
+    state = request.app.state
+    if "description" not in state:  # it takes a while, and few ask for it
+        state.description = encode(describe(request.app))
+    return Response(state.description, media_type=JSON)
 
 
 @post(

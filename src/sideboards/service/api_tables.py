@@ -288,7 +288,7 @@ async def act(request: Call, table: TableId, data: JSONBody[Deed]) -> Response[A
     found = await find(request, table)
     seat = found.room.seat_of(guest.id)
     if seat is not None:
-        found.presence.act(seat, reception_of(request).backstage.house.clock.now())
+        found.heard(seat)
     try:
         errands = reception_of(request).errands
         ack = await errands.run(found, Actor(guest.id, seat), data.key, data.action)
@@ -420,7 +420,7 @@ async def _own(call: Call, table: str) -> tuple[Table, int]:
     seat = found.room.seat_of(guest.id)
     if seat is None:
         raise ServiceRefusal("not_your_seat")
-    found.presence.act(seat, reception_of(call).backstage.house.clock.now())
+    found.heard(seat)
     return found, seat
 
 

@@ -4,10 +4,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from sideboards.service.desk import Desk
+from sideboards.service.house import House
 from sideboards.service.identity import Identity
 from sideboards.service.limits import CALLS_PER_ADDRESS
 from sideboards.service.metrics import Metrics
-from sideboards.service.table import House
 from sideboards.service.tables import Tables
 
 

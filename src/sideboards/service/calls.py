@@ -27,6 +27,8 @@ Call = Request[Any, Any, Any]
 COOKIE = "sideboards"
 JSON = "application/json"
 LONGEST_TABLE = 40
+RETRY_AFTER = "60"
+"""Seconds after which somebody who asked too often may ask again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +59,9 @@ def bearer(authorization: str) -> str | None:
 
 async def asker(call: Call) -> Guest:
     """The guest who asks; raises who_are_you or too_many_requests."""
-    token = bearer(call.headers.get("authorization", "")) or call.cookies.get(COOKIE)
+    token = bearer(call.headers.get("authorization", ""))
+    if token is None:  # else the origin was not looked at, so no cookie counts
+        token = call.cookies.get(COOKIE)
     if token is None:
         raise ServiceRefusal("who_are_you")
     reception = reception_of(call)
@@ -127,19 +131,18 @@ class Strict(AbstractDTO[T]):
         return decode_body(value, self.model_type, self.limit)
 
     @classmethod
-    def create_for_field_definition(
-        cls, field_definition: FieldDefinition, handler_id: str, backend_cls: object = None
-    ) -> None:
+    def create_for_field_definition(cls, *_: object, **__: object) -> None:
         """Nothing is to be prepared."""
 
     @classmethod
     def create_openapi_schema(
         cls,
         field_definition: FieldDefinition,
-        handler_id: str,  # noqa: ARG003
+        handler_id: str,
         schema_creator: Any,  # noqa: ANN401 (a private type of the framework)
     ) -> Reference | Schema:
         """The schema of the type itself."""
+        del handler_id
         schema: Reference | Schema = schema_creator.for_field_definition(field_definition)
         return schema
 
@@ -174,6 +177,8 @@ def answer_refused(
 ) -> Response[bytes]:
     """The response of a refusal."""
     reception_of(call).backstage.metrics.refused(body.code)
+    if body.code == "too_many_requests":
+        headers = {"retry-after": RETRY_AFTER}
     return Response(
         encode(body), status_code=status(body.code), media_type=JSON, headers=headers or {}
     )

@@ -14,6 +14,7 @@ from picows import (
 )
 from picows import picows as internals
 
+from sideboards.service.house import House
 from sideboards.service.identity import Identity
 from sideboards.service.limits import HANDSHAKE, SOCKETS_PER_ADDRESS, household
 from sideboards.service.log import TABLE
@@ -21,7 +22,7 @@ from sideboards.service.protocol import MAX_MESSAGE, Hello
 from sideboards.service.refusals import ServiceRefusal, status
 from sideboards.service.room import Actor
 from sideboards.service.socket import Connection
-from sideboards.service.table import House, Table
+from sideboards.service.table import Table
 from sideboards.service.tables import Tables
 from sideboards.service.wire import encode
 from sideboards.words import words
@@ -59,7 +60,6 @@ class Desk:
         self.connections: set[Connection] = set()
         self.stopping = False
         self.time = time.monotonic
-        self.now = house.clock.now
         self.spawn = house.spawn
         self.announce = tables.announce
 
@@ -78,6 +78,12 @@ class Desk:
             self._sweeper.cancel()
         for connection in list(self.connections):
             connection.close(1012, "stopping")
+        for _ in range(10):
+            if not self.connections:
+                return
+            await asyncio.sleep(0.1)
+        for connection in list(self.connections):
+            connection.leave_standing()
 
     def opened(self, connection: Connection) -> None:
         """Count a socket."""
@@ -107,6 +113,8 @@ class Desk:
         sitting = self._identity.read_seat_token(hello.token)
         table = await self._tables.get(sitting.table)
         if sitting.seat == TABLE:  # the host, who may watch a game of others
+            if sitting.guest != table.room.host:
+                raise ServiceRefusal("not_your_seat")
             return table, Actor(sitting.guest, None)
         chair = table.room.chairs[sitting.seat] if sitting.seat < len(table.room.chairs) else None
         if chair is None or (chair.guest, chair.sitting) != (sitting.guest, sitting.sitting):
@@ -179,7 +187,7 @@ def socket_protocol(desk: Desk) -> type:
                 20,
                 20,
                 WSAutoPingStrategy.PING_WHEN_IDLE,
-                True,  # noqa: FBT003
+                False,  # noqa: FBT003 (a connection answers pings itself, and counts them)
                 MAX_MESSAGE,
                 None,
                 READ_BUFFER,

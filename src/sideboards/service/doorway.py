@@ -14,7 +14,7 @@ from litestar.types import ASGIApp, HTTPReceiveMessage, Message, Receive, Send
 from sideboards.core.strict import MAX_BYTES
 from sideboards.service import logs
 from sideboards.service.backstage import Backstage
-from sideboards.service.calls import COOKIE, bearer, wanted_language
+from sideboards.service.calls import COOKIE, RETRY_AFTER, bearer, wanted_language
 from sideboards.service.desk import caller
 from sideboards.service.limits import HANDSHAKE, Limit, Rate, household
 from sideboards.service.metrics import UNKNOWN
@@ -22,7 +22,7 @@ from sideboards.service.protocol import MAX_MESSAGE, Refused
 from sideboards.service.refusals import ServiceRefusal, status
 from sideboards.service.wire import encode
 
-ANSWER_WITHIN = 0.95
+ANSWER_WITHIN = 0.85
 """Seconds after which somebody is told that it takes longer."""
 MAX_DOCUMENT = MAX_BYTES
 DRAINED = 256 * 1024
@@ -66,9 +66,9 @@ class Doorway:
         begun = time.monotonic()
         address = _address(scope, self._backstage.proxies)
         inner = {**scope, "state": {"address": address}}
-        answer = _Answer(send, inner, self.methods, head=scope["method"] == "HEAD")
+        answer = _Answer(send, inner, self.methods)
         if scope["method"] == "HEAD":
-            inner["method"] = "GET"
+            inner["method"] = "GET"  # uvicorn knows that no body is to be sent
         try:
             self._check(inner, address)
             body = await _body(inner, receive)
@@ -110,7 +110,9 @@ class Doorway:
         work = self._app(scope, receive, answer.send)  # type: ignore[arg-type]
         task = asyncio.ensure_future(work)
         done, _ = await asyncio.wait({task}, timeout=ANSWER_WITHIN)
-        if not done:
+        if not done and answer.status:
+            await asyncio.wait({task})  # the answer is on its way
+        elif not done:
             self._late.add(task)
             task.add_done_callback(self._ended_late)
             raise ServiceRefusal("cannot_save")
@@ -128,12 +130,11 @@ class _Answer:
     """A response on its way out; only the first one counts."""
 
     def __init__(
-        self, send: Send, scope: MutableMapping[str, Any], methods: dict[str, str], *, head: bool
+        self, send: Send, scope: MutableMapping[str, Any], methods: dict[str, str]
     ) -> None:
         self._send = send
         self._scope = scope
         self._methods = methods
-        self._head = head
         self._over = False
         self.status = 0
 
@@ -145,28 +146,26 @@ class _Answer:
             self.status = message["status"]
             methods = self._methods.get(self._scope.get("path_template", ""))
             message["headers"] = _guarded(message["headers"], methods)
-        elif message["type"] == "http.response.body" and self._head:
-            message["body"] = b""
         await self._send(message)
 
     async def refuse(self, refusal: ServiceRefusal, language: str) -> None:
         """Answer with a refusal, if nothing was answered yet."""
         if self.status:
             return
+        self._over = True
+        self.status = status(refusal.code)
         body = encode(Refused(code=refusal.code, key=None, sentence=refusal.sentence(language)))
         headers = [
             (b"content-type", b"application/json"),
             (b"content-length", str(len(body)).encode()),
         ]
         if refusal.code == "too_many_requests":
-            headers.append((b"retry-after", b"60"))
+            headers.append((b"retry-after", RETRY_AFTER.encode()))
         if refusal.code == "too_large":
             headers.append((b"connection", b"close"))
-        await self.send(
-            {"type": "http.response.start", "status": status(refusal.code), "headers": headers}
-        )
-        await self.send({"type": "http.response.body", "body": body, "more_body": False})
-        self._over = True
+        guarded = _guarded(headers, None)
+        await self._send({"type": "http.response.start", "status": self.status, "headers": guarded})
+        await self._send({"type": "http.response.body", "body": body, "more_body": False})
 
 
 class _Told:

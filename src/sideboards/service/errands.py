@@ -7,7 +7,7 @@ from sideboards.service.refusals import ServiceRefusal
 from sideboards.service.room import Actor
 from sideboards.service.table import Table
 
-PENDING_AFTER = 0.75
+PENDING_AFTER = 0.7
 """Seconds after which an action that is not yet stored is called pending."""
 
 

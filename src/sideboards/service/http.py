@@ -5,10 +5,30 @@ from typing import Any
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
+from sideboards.service.doorway import HEADERS
 from sideboards.service.limits import HANDSHAKE
+from sideboards.service.protocol import Refused
+from sideboards.service.refusals import ServiceRefusal
+from sideboards.service.wire import encode
 
 MOST_HEADER_BYTES = 16 * 1024
 MOST_BYTES = 2 * 1024 * 1024
+_BODY = encode(
+    Refused(code="bad_message", key=None, sentence=ServiceRefusal("bad_message").sentence("en"))
+)
+NOT_HTTP = b"\r\n".join(
+    [
+        b"HTTP/1.1 400 Bad Request",
+        b"content-type: application/json",
+        b"content-length: %d" % len(_BODY),
+        b"cache-control: no-store",
+        b"connection: close",
+        *(f"{name}: {value}".encode() for name, value in HEADERS.items()),
+        b"",
+        _BODY,
+    ]
+)
+"""The answer to what is not HTTP."""
 
 
 class PatientHttp(HttpToolsProtocol):
@@ -49,6 +69,11 @@ class PatientHttp(HttpToolsProtocol):
         self._rest()
         self._size, self._in_header = 0, True
         super().on_message_complete()
+
+    def send_400_response(self, msg: str) -> None:  # noqa: ARG002 (which is uvicorn's)
+        """Refuse what is not HTTP like everything else."""
+        self.transport.write(NOT_HTTP)
+        self.transport.close()
 
     def handle_websocket_upgrade(self) -> None:
         """The connection becomes a socket, which has limits of its own."""

@@ -19,6 +19,8 @@ class Rate:
 
 MESSAGES = Rate(200, 20)
 """Counted messages of one socket; pings, repeats of a known key and drafts do not count."""
+FRAMES = Rate(1500, 20)
+"""Frames of one socket, whatever they hold."""
 DRAFTS = Rate(5, 1)
 """Drafts of one socket."""
 HANDSHAKE = 10.0

@@ -76,7 +76,7 @@ class _Libraries(logging.Handler):
 
 def configure() -> None:
     """Write what libraries of this process log in the same form."""
-    logging.getLogger().handlers = [_Libraries()]
+    logging.basicConfig(handlers=[_Libraries()], force=True)
 
 
 def _trace(error: BaseException) -> dict[str, object]:

@@ -260,6 +260,10 @@ async def _do(task: Task[Answer], worker: Worker) -> None:
     except asyncio.CancelledError:
         _fail(task, Broken("was ended with the server"))
         raise
+    except Exception as error:  # nonsense of any kind must not cost the process its place
+        unread = Broken("gave an answer that cannot be read")
+        _fail(task, unread)
+        raise unread from error
     if not task.answer.done():
         task.answer.set_result((answer, worker))
 

@@ -37,6 +37,12 @@ class Presence:
         self._here.discard(seat)
         self._gone[seat] = now
 
+    def forget(self, seat: int) -> None:
+        """Somebody does not sit here any more."""
+        for known in (self._gone, self._input, self._elsewhere):
+            known.pop(seat, None)
+        self._here.discard(seat)
+
     def act(self, seat: int, now: int) -> None:
         """Somebody does something."""
         self._input[seat] = now
@@ -62,8 +68,7 @@ class Presence:
     def is_away(self, seat: int, now: int) -> bool:
         """Whether a bot may choose for somebody."""
         if not self.is_present(seat, now):
-            last = max(self._gone.get(seat, self._begun), self._elsewhere.get(seat, 0))
-            return now - last >= AWAY_AFTER
+            return now - self._last(seat) >= AWAY_AFTER
         return self.silent(seat, now) >= SILENT_AFTER
 
     def next_change(self, seats: Iterable[int], now: int) -> int | None:
@@ -75,6 +80,10 @@ class Presence:
             if self.is_present(seat, now):
                 times.append(self._input.get(seat, self._begun) + SILENT_AFTER)
             else:
-                last = max(self._gone.get(seat, self._begun), self._elsewhere.get(seat, 0))
-                times.append(last + AWAY_AFTER)
+                times.append(self._last(seat) + AWAY_AFTER)
         return min(times, default=None)
+
+    def _last(self, seat: int) -> int:
+        """When somebody was surely connected for the last time."""
+        heard = self._elsewhere.get(seat, 0) - ELSEWHERE
+        return max(self._gone.get(seat, self._begun), heard)

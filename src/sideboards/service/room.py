@@ -35,6 +35,10 @@ OPENING = 5_000
 """Milliseconds in which the seats open their seeds."""
 NO_SEAT = "there is no such seat at this table; expected one of its seats"
 DAY = 86_400
+ALONE = ("start", "close", "leave", "return")
+"""The actions that are one word."""
+SEEDED = ("bot", "remove", "leave")
+"""The actions behind which the log tells the server's new seed."""
 LONGEST_CLOCK = 300
 
 
@@ -185,8 +189,9 @@ class Room:
 
     @property
     def against_bots(self) -> bool:
-        """Whether at most one person plays, so that help harms nobody."""
-        return sum(chair.kind == "person" for chair in self.chairs) <= 1
+        """Whether help harms nobody: at most one person plays, or the deal is known anyway."""
+        people = sum(chair.kind == "person" for chair in self.chairs)
+        return people <= 1 or self.settings.practice is not None
 
     def seat_of(self, guest: str) -> int | None:
         """The seat that belongs to a guest."""
@@ -197,7 +202,7 @@ class Room:
         stored = self.keys.get(key)
         if stored is None:
             return False
-        if text not in (stored, stored.rpartition(" ")[0]):  # behind a blank: the server's seed
+        if text != stored:
             raise ServiceRefusal("key_reused")
         return True
 
@@ -239,7 +244,7 @@ class Room:
 
     def ask(self, actor: Actor, text: str, new_seed: Callable[[], str]) -> Entry:
         """The entry for an action that somebody asks for in text; refused if it is not allowed."""
-        word, _, rest = text.partition(" ")
+        word, rest = _words(text)
         match word:
             case "leave" if self.phase == "waiting" and not self.started:
                 return self._ask_stand(actor, self._own_seat(actor), text, new_seed)
@@ -250,10 +255,7 @@ class Room:
                 self._check_bot(actor, self._seat(number), name)
                 return Entry(_seat_of(actor), f"{text} {new_seed()}")
             case "start":
-                self._check_host(actor)
-                if not all(chair.kind != "empty" for chair in self.chairs):
-                    raise ServiceRefusal("seats_empty")
-                return Entry(_seat_of(actor), "start")
+                return self._ask_start(actor)
             case "open":
                 return self._ask_open(actor, rest)
             case "close":
@@ -308,6 +310,14 @@ class Room:
         if bot not in BOTS:
             raise ServiceRefusal("unknown_bot")
 
+    def _ask_start(self, actor: Actor) -> Entry:
+        self._check_host(actor)
+        if any(chair.kind == "empty" for chair in self.chairs):
+            raise ServiceRefusal("seats_empty")
+        if not self.peopled:
+            raise ServiceRefusal("nobody_left")
+        return Entry(_seat_of(actor), "start")
+
     def _ask_stand(self, actor: Actor, seat: int, text: str, new_seed: Callable[[], str]) -> Entry:
         """Somebody leaves a table that waits, or is sent away by the host."""
         self._check_waiting()
@@ -315,8 +325,6 @@ class Room:
             self._check_host(actor)
         if self.chairs[seat].kind == "empty":
             raise IllegalMove("no_seat", NO_SEAT)
-        if [chair.guest for chair in self.chairs if chair.guest] == [self.chairs[seat].guest]:
-            return Entry(_seat_of(actor), "close")
         return Entry(_seat_of(actor), f"{text} {new_seed()}")
 
     def _ask_open(self, actor: Actor, seed: str) -> Entry:
@@ -334,7 +342,7 @@ class Room:
 
     def _ask_leave(self, actor: Actor, word: str) -> Entry:
         seat = actor.seat
-        if seat is None:
+        if seat is None or seat >= len(self.chairs) or self.chairs[seat].guest != actor.guest:
             raise ServiceRefusal("not_your_seat")
         if self.phase != "playing" and not (self.phase == "waiting" and self.started):
             raise ServiceRefusal("not_playing")
@@ -343,11 +351,12 @@ class Room:
         return Entry(seat, word)
 
     def _own_seat(self, actor: Actor) -> int:
-        if actor.seat is None or self.chairs[actor.seat].guest != actor.guest:
+        seat = actor.seat
+        if seat is None or seat >= len(self.chairs) or self.chairs[seat].guest != actor.guest:
             raise ServiceRefusal("not_your_seat")
-        if self.chairs[actor.seat].bot:
+        if self.chairs[seat].bot:
             raise ServiceRefusal("bot_plays")
-        return actor.seat
+        return seat
 
     def _seat(self, text: str) -> int:
         if text not in map(str, range(len(self.chairs))):
@@ -379,7 +388,7 @@ class Room:
             raise AssertionError("a log has no gaps")
         self.position = event.position
         if event.key:
-            self.keys[event.key] = event.action
+            self.keys[event.key] = asked_for(event)
         if self.game is not None:
             self.seq += 1
         word, _, said = event.action.partition(" ")
@@ -439,12 +448,15 @@ class Room:
             self.chairs[seat] = replace(self.chairs[seat], bot=bot, votes=frozenset())
 
     def _stand(self, seat: int) -> None:
-        """Empty a chair; the next person is host if the host left."""
+        """Empty a chair; the next person is host if the host left, and without one it is over."""
         left = self.chairs[seat]
         self.chairs[seat] = Chair(sitting=left.sitting)
         people = [chair.guest for chair in self.chairs if chair.guest]
-        if left.guest and left.guest == self.host and people:
-            self.host = people[0]
+        if left.guest and left.guest == self.host:
+            if people:
+                self.host = people[0]
+            else:
+                self.phase = "abandoned"
 
     def _deal(self) -> None:
         if self.settings.practice is not None:
@@ -476,6 +488,15 @@ class Room:
             self.phase = "finished"
         if self.chairs[event.seat].votes:
             self.chairs[event.seat] = replace(self.chairs[event.seat], votes=frozenset())
+
+
+def asked_for(event: Event) -> str:
+    """What was asked for when an event was stored under its key."""
+    word, _, said = event.action.partition(" ")
+    if word in SEEDED:
+        return event.action.rpartition(" ")[0] if said else event.action
+    asker = event.key.partition(".")[0]
+    return event.action if asker == str(event.seat) else f"help {event.seat}"
 
 
 def create_entry(settings: Settings, host: str, code: str, seed: str) -> Entry:
@@ -517,6 +538,14 @@ def read_move(text: str) -> Move:
         return parse_move(text)
     except Refusal:
         raise ServiceRefusal("not_an_action") from None
+
+
+def _words(text: str) -> tuple[str, str]:
+    """The first word of an action and what follows; refused if nothing should."""
+    word, _, rest = text.partition(" ")
+    if word in ALONE and text != word:
+        raise ServiceRefusal("not_an_action")
+    return word, rest
 
 
 def _seat_of(actor: Actor) -> int:

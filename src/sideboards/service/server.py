@@ -1,12 +1,15 @@
 """A server: everything put together, from the first port to the last goodbye."""
 
 import errno
+import gc
 import secrets
+import signal
 import socket
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from random import Random
+from types import FrameType
 
 import uvicorn
 
@@ -17,6 +20,7 @@ from sideboards.service.backstage import Backstage
 from sideboards.service.clock import Clock
 from sideboards.service.databases import open_store
 from sideboards.service.desk import Desk, socket_protocol
+from sideboards.service.house import House
 from sideboards.service.http import PatientHttp
 from sideboards.service.identity import Identity
 from sideboards.service.limits import CALLS_PER_ADDRESS, GUESTS_PER_ADDRESS, SOCKETS_PER_ADDRESS
@@ -25,7 +29,6 @@ from sideboards.service.logs import failure_log
 from sideboards.service.metrics import Metrics
 from sideboards.service.refusals import ServiceRefusal
 from sideboards.service.store import SqliteStore
-from sideboards.service.table import House
 from sideboards.service.tables import Tables
 from sideboards.service.thinking import Thinkers
 
@@ -36,6 +39,9 @@ FURTHER_PORTS = 20
 """How many ports are tried when the usual one is in use."""
 SWITCH = 0.001
 """Seconds after which the thread that commits gets its turn, also while the others are busy."""
+
+COLLECT = (50_000, 20, 50)
+"""Rarer collections than Python's own: a table is a few thousand objects without cycles."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +88,7 @@ class Address:
 async def serve(options: Options, ready: Callable[[Address], None]) -> None:
     """Run a server until it is told to stop; `ready` is called when it answers."""
     sys.setswitchinterval(SWITCH)
+    gc.set_threshold(*COLLECT)
     listening = listen(options.host, options.port)
     store = open_store(options.database)
     try:
@@ -132,6 +139,7 @@ async def _serve(
             raise ServiceRefusal("not_found")  # a shared database has a time of its own
         store.offset += milliseconds
         clock.advance(milliseconds)
+        house.spawn(tables.keep_all())
 
     backstage = Backstage(
         house=house,
@@ -176,9 +184,17 @@ class _Server(uvicorn.Server):
         self._desk = desk
         self._ready = ready
 
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """Stop when told to; uvicorn would kill this process before all is stopped and closed."""
+        if sig == signal.SIGTERM:
+            self.should_exit = True
+        else:
+            super().handle_exit(sig, frame)
+
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Begin to listen."""
         await super().startup(sockets)
+        gc.freeze()  # what is here now stays: no collection has to look at it again
         self._ready()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:

@@ -3,13 +3,14 @@
 A frame is handled where it arrives, without a task of its own unless something must be stored.
 """
 
+import socket
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
 from picows import WSCloseCode, WSFrame, WSListener, WSMsgType, WSTransport
 
 from sideboards.core.refusal import IllegalMove, Refusal
-from sideboards.service.limits import DRAFTS, HANDSHAKE, MESSAGES, Meter
+from sideboards.service.limits import DRAFTS, FRAMES, HANDSHAKE, MESSAGES, Meter
 from sideboards.service.protocol import (
     MAX_MESSAGE,
     MAX_QUEUE,
@@ -49,6 +50,12 @@ PENDING_AFTER = 0.75
 """Seconds after which the client hears that its action is not yet stored."""
 GOODBYE = 2.0
 """Seconds that a client has to answer when the server closes."""
+CLOSE_CODES = {
+    "not_your_seat": 4003,
+    "no_spectators": 4003,
+    "cannot_save": 1013,
+    "stopping": 1012,
+}
 _PONG = encode(Pong())
 _TEXT = WSMsgType.TEXT
 
@@ -67,21 +74,23 @@ class Connection(WSListener):
     """One socket."""
 
     def __init__(self, desk: "Desk", address: str) -> None:
+        self.guest = ""
         self.seat: int | None = None
         self.assist = 3
         self.language = "en"
         self.address = address
-        self.heard = desk.time()
+        self.heard = self._begun = desk.time()
         self._desk = desk
         self._transport: WSTransport | None = None
         self._table: Table | None = None
-        self._actor = Actor("", None)
         self._greeting = False
         self._parts: list[bytes] = []
+        self._frames = Meter(FRAMES, desk.time)
         self._meter = Meter(MESSAGES, desk.time)
         self._drafts = Meter(DRAFTS, desk.time)
-        self._view: bytes | None = None
-        self._box: list[bytes] = []
+        self._later: Draft | None = None
+        self._box: list[tuple[bytes, bool]] = []
+        """What waits until the client reads again, and whether it is a whole view."""
         self._paused_at: float | None = None
         self._waiting: dict[str, Waiting] = {}
         """The actions that are not yet answered, by their key."""
@@ -98,6 +107,9 @@ class Connection(WSListener):
         """The handshake is done; `hello` is expected within seconds."""
         self._transport = transport
         transport.underlying_transport.set_write_buffer_limits(high=PAUSE_ABOVE)
+        # Else the system itself would keep megabytes for a client that does not read.
+        stream = transport.underlying_transport.get_extra_info("socket")
+        stream.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, MAX_QUEUE // 2)
         self._desk.opened(self)
 
     def on_ws_disconnected(self, transport: WSTransport) -> None:  # noqa: ARG002
@@ -105,8 +117,7 @@ class Connection(WSListener):
         self._transport = None
         self._desk.closed(self)
         if self._table is not None:
-            self._table.part(self)
-            if self.seat is not None:
+            if self._table.part(self):
                 self._desk.announce(f"gone {self._table.room.table} {self.seat}")
             self._table = None
 
@@ -114,15 +125,22 @@ class Connection(WSListener):
         """A frame arrived."""
         self.heard = self._desk.time()
         kind = frame.msg_type
-        if kind == WSMsgType.TEXT and frame.fin and not self._parts:
+        if not self._frames.allow():
+            self.close(1008, "too_many_messages")
+        elif kind == WSMsgType.BINARY or frame.rsv1:  # nobody agreed on compression
+            self.close(1007, "bad_message")
+        elif kind == WSMsgType.TEXT and frame.fin and not self._parts:
             self._take(frame.get_payload_as_bytes())
         elif kind in (WSMsgType.TEXT, WSMsgType.CONTINUATION):
             self._collect(frame)
         elif kind == WSMsgType.CLOSE:
-            transport.send_close(frame.get_close_code(), frame.get_close_message())
+            if self._ending is None:
+                code = frame.get_close_code()
+                known = 1000 <= cast(int, code) < 5000
+                transport.send_close(code if known else WSCloseCode.PROTOCOL_ERROR)
             transport.disconnect()
-        elif kind == WSMsgType.BINARY:
-            self.close(1007, "bad_message")
+        elif kind == WSMsgType.PING and self._paused_at is None:
+            transport.send_pong(frame.get_payload_as_bytes())
 
     def pause_writing(self) -> None:
         """The client does not read; from now on only the newest view is kept for it."""
@@ -132,11 +150,8 @@ class Connection(WSListener):
         """The client reads again."""
         self._paused_at = None
         box, self._box = self._box, []
-        for message in box:
-            self.post(message)
-        if self._view is not None:
-            view, self._view = self._view, None
-            self.post(view, whole=True)
+        for message, whole in box:
+            self.post(message, whole=whole)
 
     # ---- sending ------------------------------------------------------------------------------
 
@@ -146,12 +161,12 @@ class Connection(WSListener):
             return
         if self._paused_at is None:
             self._transport.send(_TEXT, message)
-        elif whole:
-            self._view = message
         else:
-            self._box.append(message)
+            if whole:  # the older one is needless now
+                self._box = [kept for kept in self._box if not kept[1]]
+            self._box.append((message, whole))
             unread = self._transport.underlying_transport.get_write_buffer_size()
-            if unread + sum(map(len, self._box)) > MAX_QUEUE:
+            if unread + sum(len(kept[0]) for kept in self._box) > MAX_QUEUE:
                 self.close(1008, "too_many_messages")
 
     def close(self, code: int, reason: str) -> None:
@@ -159,25 +174,32 @@ class Connection(WSListener):
         transport, self._transport = self._transport, None
         if transport is None:
             return
-        if self._paused_at is None:
-            refused = Refused(
-                code=reason, key=None, sentence=words(self.language)(f"refusal.{reason}")
-            )
-            transport.send(_TEXT, encode(refused))
+        sentence = words(self.language)(f"refusal.{reason}")
+        transport.send(_TEXT, encode(Refused(code=reason, key=None, sentence=sentence)))
         transport.send_close(cast(WSCloseCode, code), reason.encode())
-        transport.disconnect(self._paused_at is None)
+        # Not yet disconnected: what the client sends meanwhile would make the system throw away
+        # what it has not read, and so the reason.
         self._ending = (transport, self._desk.time())
+
+    def leave_standing(self) -> None:
+        """End a socket that does not answer a goodbye."""
+        if self._ending is not None:
+            self._ending[0].disconnect(graceful=False)
 
     def sweep(self, now: float) -> None:
         """Look after time: silence, stalled readers, slow commits."""
         if self._ending is not None:
-            transport, since = self._ending
-            if now - since > GOODBYE:  # whoever does not answer a goodbye is left standing
-                transport.disconnect(graceful=False)
-        elif now - self.heard > (DEAD_AFTER if self._table else HANDSHAKE):
-            self.close(1008, "hello_first" if self._table is None else "too_silent")
+            if now - self._ending[1] > GOODBYE:
+                self.leave_standing()
+        elif self._table is None and now - self._begun > HANDSHAKE:
+            self.close(1008, "hello_first")
+        elif self._table is not None and now - self.heard > DEAD_AFTER:
+            self.close(1008, "too_silent")
         elif self._paused_at is not None and now - self._paused_at > STALLED_AFTER:
             self.close(1008, "too_many_messages")
+        if self._later is not None:
+            self._draft(self._later)
+            self._later = None
         for key, waiting in self._waiting.items():
             if not waiting.pending and now - waiting.since > PENDING_AFTER:
                 waiting.pending = True
@@ -208,8 +230,10 @@ class Connection(WSListener):
     def _collect(self, frame: WSFrame) -> None:
         """Put a message together that came in pieces."""
         part = frame.get_payload_as_bytes()
-        if (frame.msg_type == WSMsgType.TEXT) == bool(self._parts) or not self._meter.allow():
+        if (frame.msg_type == WSMsgType.TEXT) == bool(self._parts):
             self.close(1007, "bad_message")
+            return
+        if not self._count():
             return
         self._parts.append(part)
         if sum(map(len, self._parts)) > MAX_MESSAGE:
@@ -225,8 +249,7 @@ class Connection(WSListener):
         try:
             message = decode(data)
         except ServiceRefusal as refusal:
-            self._count()
-            self.refuse(refusal)
+            self._not_taken(data, refusal)
             return
         match message:
             case Ping():
@@ -234,8 +257,11 @@ class Connection(WSListener):
                     self._was_active()
                 self.post(_PONG)
             case Draft():
+                self._later = None
                 if self._drafts.allow():
                     self._draft(message)
+                else:  # the newest counts, a moment later
+                    self._later = message
             case Act() if self._table is not None:
                 self._act(self._table, message)
             case Hello() if not self._greeting:
@@ -244,6 +270,12 @@ class Connection(WSListener):
             case _:
                 if self._count():
                     self._rest(message)
+
+    def _not_taken(self, data: bytes, refusal: ServiceRefusal) -> None:
+        if not is_text(data):
+            self.close(1007, "bad_message")
+        elif self._count():
+            self.refuse(refusal)
 
     def _count(self) -> bool:
         """Count a message; close when there are too many."""
@@ -254,7 +286,7 @@ class Connection(WSListener):
 
     def _was_active(self) -> None:
         if self._table is not None and self.seat is not None:
-            self._table.presence.act(self.seat, self._desk.now())
+            self._table.heard(self.seat)
 
     def _draft(self, draft: Draft) -> None:
         if self._table is not None and self.seat is not None:
@@ -263,7 +295,8 @@ class Connection(WSListener):
     def _rest(self, message: ClientMessage) -> None:
         table = self._table
         if table is None:
-            self.refuse(ServiceRefusal("hello_first"))
+            key = message.key if isinstance(message, Act) else None
+            self.refuse(ServiceRefusal("hello_first"), key)
         elif isinstance(message, Resync):
             self.post(encode(TableMessage(table=table.info())))
             if table.room.game is not None:
@@ -293,6 +326,9 @@ class Connection(WSListener):
             if waiting.action != act.action:
                 self.refuse(ServiceRefusal("key_reused"), act.key)
             return  # sent again before it is answered: one answer serves both
+        if self._desk.stopping:
+            self.refuse(ServiceRefusal("stopping"), act.key)
+            return
         if any(waiting.pending for waiting in self._waiting.values()):
             self.refuse(ServiceRefusal("busy"), act.key)
             return
@@ -302,12 +338,17 @@ class Connection(WSListener):
 
     async def _answer(self, table: Table, act: Act) -> None:
         try:
-            if self.seat is None and self._actor.guest == "":
+            if self.guest == "":
                 raise ServiceRefusal("not_your_seat")
-            await table.act(self._actor, act.key, act.action, table.level(self), via=self)
+            actor = Actor(self.guest, self.seat)
+            await table.act(actor, act.key, act.action, table.level(self), via=self)
         except Refusal as refusal:
             self._waiting.pop(act.key, None)
             self.refuse(refusal, act.key)
+        except Exception:
+            self._waiting.pop(act.key, None)
+            self.post(encode(_internal(act.key, self.language)))
+            raise
         else:
             self._waiting.pop(act.key, None)
             table.acknowledge(self, act.key)
@@ -320,20 +361,34 @@ class Connection(WSListener):
         try:
             if hello.protocol != PROTOCOL:
                 raise ServiceRefusal("wrong_protocol")
-            table, self._actor = await self._desk.admit(hello)
+            table, actor = await self._desk.admit(hello)
         except ServiceRefusal as refusal:
-            self.refuse(refusal)
-            codes = {"not_your_seat": 4003, "cannot_save": 1013, "stopping": 1012}
-            self.close(codes.get(refusal.code, 1008), refusal.code)
+            self.close(CLOSE_CODES.get(refusal.code, 1008), refusal.code)
             return
+        except Exception:
+            self.close(1013, "internal")
+            raise
         if self._transport is None:
             return
-        self._table, self.seat = table, self._actor.seat
+        self._table, self.guest, self.seat = table, actor.guest, actor.seat
         welcome = Welcome(protocol=PROTOCOL, seat=self.seat, table=table.room.table)
         self.post(encode(welcome))
         table.join(self)
         if self.seat is not None:
             self._desk.announce(f"join {table.room.table} {self.seat}")
+
+
+def is_text(data: bytes) -> bool:
+    """Whether bytes are UTF-8."""
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _internal(key: str, language: str) -> Refused:
+    return Refused(code="internal", key=key, sentence=words(language)("refusal.internal"))
 
 
 def sentence_of(refusal: Refusal, language: str) -> str:

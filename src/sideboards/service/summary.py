@@ -61,4 +61,4 @@ def changes_row(action: str, phase: Phase, *, closes: bool) -> bool:
     """Whether an action changes the row of a table that was in `phase`."""
     if phase == "playing":
         return closes or action in ("abandon", "close")
-    return not action.startswith("open ")
+    return not action.startswith("open ") and action not in ("leave", "return")

@@ -6,16 +6,15 @@ also that of a bot, of the clock, or of another server.
 
 import asyncio
 import time
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable
 from copy import copy
-from dataclasses import dataclass, field
-from typing import Protocol
 
-from sideboards.core.edition import Edition
-from sideboards.core.refusal import IllegalMove
+from sideboards.core.game import State
+from sideboards.core.refusal import IllegalMove, Refusal
 from sideboards.core.view import View, view
-from sideboards.service.clock import Clock, Timer
-from sideboards.service.log import TABLE, CannotSave, Event, InDoubt, Row, Store, Taken, Write
+from sideboards.service.clock import Timer
+from sideboards.service.house import House, Subscriber
+from sideboards.service.log import TABLE, CannotSave, Event, InDoubt, Row, Taken, Write
 from sideboards.service.presence import Presence
 from sideboards.service.protocol import (
     Ack,
@@ -33,65 +32,23 @@ from sideboards.service.protocol import (
 from sideboards.service.refusals import ServiceRefusal
 from sideboards.service.room import STAND_IN, Actor, Entry, Room, read_move
 from sideboards.service.summary import CODE_LIFE, changes_row, due_after, row_of
-from sideboards.service.thinking import LADDER, Thinkers
+from sideboards.service.thinking import LADDER
 from sideboards.service.wire import Showing, Shown, ack_message, encode, view_message
 from sideboards.words import words
 
 IN_DOUBT_PAUSE = 0.2
+COACH_AGAIN = 1.0
+OTHERS_FIRST = 1.0
+"""Seconds that a server gives the one to which a seat is connected, when time is up."""
 PATIENCE = 5
 """How often an action is tried again when other servers write first."""
-
-
-class Subscriber(Protocol):
-    """Somebody who watches a table, from a seat or as a spectator."""
-
-    seat: int | None
-    assist: int
-    language: str
-
-    def post(self, message: bytes, *, whole: bool = False) -> None:
-        """Send a message; a whole view makes older ones needless."""
-
-    def close(self, code: int, reason: str) -> None:
-        """End the connection."""
-
-
-@dataclass(slots=True)
-class House:
-    """What all tables of a server share."""
-
-    store: Store
-    clock: Clock
-    thinkers: Thinkers
-    edition: Edition
-    new_seed: Callable[[], str]
-    bot_beat: int
-    """Milliseconds after the opening of a round at which bots choose, however fast they think."""
-    moved: Callable[[], None]
-    """Called for every stored event, to be counted."""
-    failed: Callable[[BaseException], None]
-    """Called for what should not have happened."""
-    committed: Callable[[float], None]
-    """Called with the seconds that a commit took."""
-    tasks: set[asyncio.Task[None]] = field(default_factory=set)
-
-    def spawn(self, work: Coroutine[object, object, None]) -> None:
-        """Run something beside everything else."""
-        task = asyncio.get_running_loop().create_task(work)
-        self.tasks.add(task)
-        task.add_done_callback(self._ended)
-
-    def _ended(self, task: asyncio.Task[None]) -> None:
-        self.tasks.discard(task)
-        if not task.cancelled() and (error := task.exception()) is not None:
-            self.failed(error)
 
 
 class Table:
     """A table that somebody plays or watches."""
 
     __slots__ = (
-        "_advised",
+        "_advice",
         "_deadline",
         "_drafts",
         "_house",
@@ -116,9 +73,9 @@ class Table:
         self._showing: Showing | None = None
         self._drafts: dict[int, tuple[int, str]] = {}
         self._thinking: set[tuple[int, int, int]] = set()
+        self._advice: dict[int, tuple[tuple[int, int, int] | None, tuple[AdviceInfo, ...]]] = {}
         self._deadline: Timer | None = None
         self._notes: Timer | None = None
-        self._advised = -1
         self._opened = house.clock.now()
         self.due = due
         self.names = names
@@ -141,16 +98,20 @@ class Table:
         seat = TABLE if actor.seat is None else actor.seat
         full_key = f"{seat}.{key}"
         if text.startswith("help "):
-            await self._help(actor, text.removeprefix("help "), full_key)
+            await self._help(actor, text, full_key)
         else:
-            if text.startswith("vote "):
-                self._check_away(text.removeprefix("vote "))
-            if text.startswith("bot "):
-                self._check_offered(text.rpartition(" ")[2])
-            await self._take(
-                lambda: self.room.ask(actor, text, self._house.new_seed), full_key, text, via
-            )
+            await self._take(lambda: self._ask(actor, text), full_key, text, via)
         return self.ack(actor.seat, key, level)
+
+    def _ask(self, actor: Actor, text: str) -> Entry:
+        """The entry for an action, with what only a live table knows: who is away, which bots."""
+        entry = self.room.ask(actor, text, self._house.new_seed)
+        word, *rest = entry.action.split(" ")
+        if word == "vote":
+            self._check_away(int(rest[0]))
+        elif word == "bot":
+            self._check_offered(rest[1])
+        return entry
 
     async def sit(self, guest: str, name: str, seat: int, commit: str) -> None:
         """Somebody takes an empty seat."""
@@ -177,11 +138,20 @@ class Table:
 
     def draft(self, seat: int, round_: int, move: str | None) -> None:
         """Keep somebody's unlocked choice, for when the clock runs out."""
-        self.presence.act(seat, self._house.clock.now())
+        self.heard(seat)
         if move is None:
             self._drafts.pop(seat, None)
         else:
             self._drafts[seat] = (round_, move)
+
+    def heard(self, seat: int) -> None:
+        """Somebody did something, and so is not away."""
+        now = self._house.clock.now()
+        was_away = self.presence.is_away(seat, now)
+        self.presence.act(seat, now)
+        if was_away:
+            self.tell_table()
+            self._watch_absence()
 
     def say(self, seat: int, phrase: str) -> None:
         """Tell everybody here a fixed phrase."""
@@ -207,10 +177,16 @@ class Table:
                 try:
                     await self._store(entry, key, via)
                 except Taken:
-                    await self._catch_up()
+                    await self._read_again()
                 else:
                     return
         raise ServiceRefusal("busy")
+
+    async def _read_again(self) -> None:
+        try:
+            await self._catch_up()
+        except CannotSave:
+            raise ServiceRefusal("cannot_save") from None
 
     async def _store(self, entry: Entry, key: str, via: Subscriber | None) -> None:
         """Commit an entry, then take it. Raises Taken when another server was first."""
@@ -267,6 +243,7 @@ class Table:
         room, before, phase = self.room, self.room.game, self.room.phase
         room.apply(event, entry.after if entry else None)
         self._house.moved()
+        self._seat_again(event, entry)
         game = room.game
         closes = before is not None and game is not None and game.round != before.round
         if changes_row(event.action, phase, closes=closes):
@@ -275,10 +252,40 @@ class Table:
             self._opened = self._house.clock.now()
             self._drafts.clear()
             self._arm()
+            self._watch_absence()
         self._tell(event, whole=before is None or closes, via=via)
+        if before is not None and game is not None and was_refilled(before, game):
+            self._notice("reshuffled", None)
         if self._is_lonely_start():
             self._house.spawn(self._deal())
         self._ask_bots()
+
+    def _seat_again(self, event: Event, entry: Entry | None) -> None:
+        """Send away whoever lost the seat, or may not watch; learn who has come elsewhere."""
+        word = event.action.partition(" ")[0]
+        close_soon = asyncio.get_running_loop().call_soon  # so that an answer comes before it
+        if word in ("settings", "remove", "leave", "sit"):
+            for seat, subscriber in list(self.seats.items()):
+                if seat >= len(self.room.chairs) or (
+                    self.room.chairs[seat].guest != subscriber.guest
+                ):
+                    del self.seats[seat]
+                    self.presence.forget(seat)
+                    close_soon(subscriber.close, 4003, "not_your_seat")
+        if word == "deal" and not self.room.settings.spectators:
+            for subscriber in list(self.spectators):
+                if subscriber.guest != self.room.host:
+                    self.spectators.discard(subscriber)
+                    close_soon(subscriber.close, 4003, "no_spectators")
+        if word == "sit" and entry is None:
+            self._house.spawn(self._learn_name(self.room.chairs[event.seat].guest))
+
+    async def _learn_name(self, guest: str) -> None:
+        try:
+            self.names |= await self._house.store.names([guest])
+        except CannotSave:
+            return  # shown when the table is loaded again
+        self.tell_table()
 
     # ---- telling -----------------------------------------------------------------------------
 
@@ -318,7 +325,7 @@ class Table:
     def _help_with(self, subscriber: Subscriber) -> None:
         """Ask the coach for whoever gets that much help and has to choose."""
         if self.level(subscriber) == 3 and subscriber.seat in self.room.waiting:
-            self._house.spawn(self._advise(subscriber))
+            self._advise(subscriber.seat)
 
     def shown(self, seat: int | None, level: int) -> Shown:
         """The encoded view of a seat or spectator."""
@@ -410,19 +417,21 @@ class Table:
         if self.room.game is not None:
             self.send_view(subscriber)
 
-    def part(self, subscriber: Subscriber) -> None:
-        """Somebody's connection ended."""
+    def part(self, subscriber: Subscriber) -> bool:
+        """Somebody's connection ended; whether that seat has none any more because of it."""
         now = self._house.clock.now()
         seat = subscriber.seat
+        last = seat is not None and self.seats.get(seat) is subscriber
         if seat is None:
             self.spectators.discard(subscriber)
-        elif self.seats.get(seat) is subscriber:
+        elif last:
             del self.seats[seat]
             self.presence.go(seat, now)
             self.tell_table()
             self._watch_absence()
         if not self.seats and not self.spectators:
             self.idle_since = now
+        return last
 
     def seated_elsewhere(self, seat: int) -> None:
         """Somebody of this seat has connected to another server."""
@@ -456,9 +465,9 @@ class Table:
         self.tell_table()
         self._watch_absence()
 
-    def _check_away(self, text: str) -> None:
+    def _check_away(self, seat: int) -> None:
         """Refuse to take somebody's seat who is not away."""
-        if text.isdigit() and not self.presence.is_away(int(text), self._house.clock.now()):
+        if not self.presence.is_away(seat, self._house.clock.now()):
             raise ServiceRefusal("not_away")
 
     def _check_offered(self, bot: str) -> None:
@@ -479,17 +488,17 @@ class Table:
 
     async def _bot_chooses(self, moment: tuple[int, int, int]) -> None:
         """A bot thinks, waits for its beat, and chooses; unless the seat has changed hands."""
-        seat, round_, moves = moment
+        seat = moment[0]
         try:
             beat = self._house.bot_beat * (4 + seat) // 4
-            start = self._opened
+            start = self._opened + beat * self._swaps_now(seat)
             name = self.room.chairs[seat].bot
             move = await self._bots_move(seat, name)
             wait = start + beat - self._house.clock.now()
             if wait > 0:
                 await asyncio.sleep(wait / 1000)
             if self._moment(seat) == moment and seat in self.room.bots_to_ask:
-                await self._take_quietly(seat, move, f"bot.{round_}.{moves}")
+                await self._take_quietly(seat, move)
         finally:
             self._thinking.discard(moment)
         if self._moment(seat) == moment:
@@ -522,14 +531,24 @@ class Table:
         )
         return view(quiet, seat)
 
+    def _swaps_now(self, seat: int) -> int:
+        """How often a seat has swapped in this round."""
+        game, opening = self.room.game, self.room.opening
+        if game is None or opening is None:
+            return 0
+        return len(game.seats[seat].hands) - len(opening.seats[seat].hands)
+
     def _moment(self, seat: int) -> tuple[int, int, int] | None:
         game = self.room.game
         return None if game is None else (seat, game.round, len(game.seats[seat].hands))
 
-    async def _take_quietly(self, seat: int, move: str, key: str) -> None:
-        """Store a move that no person asked for; if it came too late, all the better."""
+    async def _take_quietly(self, seat: int, move: str) -> None:
+        """Store a move that no person asked for; if it came too late, all the better.
+
+        Without a key: the same move may be right again after somebody has taken it back.
+        """
         try:
-            await self._take(lambda: self.room.ask_move(seat, move), f"{seat}.{key}", move)
+            await self._take(lambda: self.room.ask_move(seat, move))
         except IllegalMove:
             return
         except ServiceRefusal:
@@ -537,23 +556,26 @@ class Table:
 
     async def _help(self, actor: Actor, text: str, key: str) -> None:
         """Let a bot choose for somebody who is away, in this round, at a table without a clock."""
-        if self.room.keys.get(key):
+        if self.room.is_known(key, text):
             return
-        seat = self.room.check_absent(actor, text)
+        seat = self.room.check_absent(actor, text.removeprefix("help "))
         if self.due is not None:
             raise ServiceRefusal("not_away")
-        self._check_away(text)
-        await self._choose_for(seat, key)
+        self._check_away(seat)
+        if not await self._choose_for(seat, key, text):
+            raise ServiceRefusal("not_away")
 
-    async def _choose_for(self, seat: int, key: str) -> None:
-        """The stand-in's choice for a person; after a swap once more."""
+    async def _choose_for(self, seat: int, key: str = "", text: str = "") -> bool:
+        """Store the stand-in's choice for a person, after a swap once more; whether it did."""
+        chosen = False
         while seat in self.room.waiting:
             moment = self._moment(seat)
             move = await self._bots_move(seat, STAND_IN)
             if self._moment(seat) != moment:
-                return
-            await self._take(lambda m=move: self.room.ask_move(seat, m), key)  # type: ignore[misc]
-            key = ""
+                break
+            await self._take(lambda m=move: self.room.ask_move(seat, m), key, text)  # type: ignore[misc]
+            key, chosen = "", True
+        return chosen
 
     def _arm(self) -> None:
         """Set the timer of the deadline."""
@@ -600,17 +622,31 @@ class Table:
             return
         try:
             for seat in game.waiting:
-                if self.room.game is None or self.room.game.round != game.round:
-                    return
-                self._notice("timeout", seat, name=self._called(seat))
-                if not await self._take_draft(seat, game.round):
-                    await self._choose_for(seat, f"{seat}.late.{game.round}")
+                await self._close_seat(seat, game.round)
         except IllegalMove:  # somebody was faster
-            self._arm()
+            pass
         except ServiceRefusal:
             self._deadline = self._house.clock.call_at(
                 self._house.clock.now() + 1000, self._time_is_up
             )
+            return
+        if self.due == due:  # somebody took a choice back meanwhile
+            self._arm()
+
+    async def _close_seat(self, seat: int, round_: int) -> None:
+        """Choose for somebody whose time is up: the draft, else as the stand-in does."""
+        now = self._house.clock.now()
+        if seat not in self.seats and self.presence.is_present(seat, now):
+            await asyncio.sleep(OTHERS_FIRST)  # the server that she is connected to has the draft
+        if (
+            self.room.game is None
+            or self.room.game.round != round_
+            or seat not in self.room.waiting
+        ):
+            return
+        self._notice("timeout", seat, name=self._called(seat))
+        if not await self._take_draft(seat, round_):
+            await self._choose_for(seat)
 
     async def _take_draft(self, seat: int, round_: int) -> bool:
         """Seal somebody's draft, if there is one that is legal."""
@@ -619,7 +655,7 @@ class Table:
             return False
         try:
             read_move(move)
-            await self._take(lambda: self.room.ask_move(seat, move), f"{seat}.draft.{round_}", move)
+            await self._take(lambda: self.room.ask_move(seat, move))
         except IllegalMove:
             return False
         except ServiceRefusal as refusal:
@@ -631,18 +667,44 @@ class Table:
     def _called(self, seat: int) -> str:
         return self.names.get(self.room.chairs[seat].guest, f"#{seat + 1}")
 
-    async def _advise(self, subscriber: Subscriber) -> None:
-        """The coach's values of the options, for whoever gets that much help."""
-        seat, seq = subscriber.seat, self.room.seq
-        if seat is None:
-            return
-        weights = await self._house.thinkers.weigh(self._bots_view(seat), self.room.bot_seed(seat))
-        if self.room.seq == seq:
-            options = tuple(
-                AdviceInfo(expected=expected, move=str(move), winning=winning)
-                for move, expected, winning in weights
-            )
-            subscriber.post(encode(Advice(options=options, seq=seq)))
+    def _advise(self, seat: int) -> None:
+        """Send the coach's values of a seat's options, at once or when they are found."""
+        moment = self._moment(seat)
+        known, options = self._advice.get(seat, (None, ()))
+        if known != moment:
+            self._advice[seat] = (moment, ())
+            self._house.spawn(self._weigh(seat))
+        elif options:
+            self._send_advice(seat, options)
+
+    async def _weigh(self, seat: int) -> None:
+        """Ask the coach until it can answer, or the moment is over."""
+        moment = self._moment(seat)
+        try:
+            while seat in self.seats and seat in self.room.waiting:
+                seen, seed = self._bots_view(seat), self.room.bot_seed(seat)
+                weights = await self._house.thinkers.weigh(seen, seed)
+                if self._moment(seat) != moment:
+                    return
+                if weights:
+                    options = tuple(AdviceInfo(points, move, won) for move, points, won in weights)
+                    self._advice[seat] = (moment, options)
+                    self._send_advice(seat, options)
+                    return
+                await asyncio.sleep(COACH_AGAIN)
+        except Refusal:
+            return  # there is no coach here
+        self._advice.pop(seat, None)
+
+    def _send_advice(self, seat: int, options: tuple[AdviceInfo, ...]) -> None:
+        subscriber = self.seats.get(seat)
+        if subscriber is not None and seat in self.room.waiting and self.level(subscriber) == 3:
+            subscriber.post(encode(Advice(options=options, seq=self.room.seq)))
+
+
+def was_refilled(before: State, after: State) -> bool:
+    """Whether the discards became the pile."""
+    return after.discards[: len(before.discards)] != before.discards
 
 
 def is_of_table(action: str) -> bool:

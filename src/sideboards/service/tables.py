@@ -5,8 +5,9 @@ from collections.abc import Callable
 from itertools import islice
 
 from sideboards.core.card import COLUMNS
+from sideboards.core.edition import Edition
 from sideboards.core.objective import Objective
-from sideboards.core.refusal import Refusal
+from sideboards.service.house import House
 from sideboards.service.identity import Identity
 from sideboards.service.limits import TABLES_PER_GUEST
 from sideboards.service.log import TABLE, CannotSave, Event, Guest, Taken, Write
@@ -14,7 +15,7 @@ from sideboards.service.protocol import Settings
 from sideboards.service.refusals import ServiceRefusal
 from sideboards.service.room import Actor, Entry, Room, check_settings, create_entry
 from sideboards.service.summary import row_of
-from sideboards.service.table import House, Table
+from sideboards.service.table import Table
 
 IDLE_LIFE = 30 * 60_000
 """Milliseconds that a table without connections stays in memory."""
@@ -28,6 +29,21 @@ READ_AHEAD_PAUSE = 0.012
 """Seconds between two steps of about 3 milliseconds; it is over after about 20 seconds."""
 HERE_EVERY = 3
 """Every so many rounds other servers are told who is connected here."""
+
+
+class BrokenLog(Exception):
+    """A log that cannot be read: what stands in it was never allowed."""
+
+
+def read_log(table: str, events: list[Event], edition: Edition) -> Room:
+    """The room that a log tells of; raises BrokenLog."""
+    room = Room(table, edition)
+    try:
+        for event in events:
+            room.apply(event)
+    except Exception as error:
+        raise BrokenLog from error
+    return room
 
 
 class Tables:
@@ -89,15 +105,13 @@ class Tables:
             events = await store.read(table)
             if not events:
                 raise ServiceRefusal("unknown_table")
-            room = Room(table, self._house.edition)
-            for event in events:
-                room.apply(event)
+            room = read_log(table, events, self._house.edition)
             due = await store.due(table)
             names = await store.names([chair.guest for chair in room.chairs if chair.guest])
         except CannotSave:
             raise ServiceRefusal("cannot_save") from None
         loaded = self._live[table] = Table(room, self._house, due, names)
-        await loaded.catch_up()  # what was written while the rest was read
+        await self._catch_up(loaded)  # what was written while the rest was read
         return loaded
 
     async def create(self, guest: Guest, settings: Settings) -> Table:
@@ -183,6 +197,10 @@ class Tables:
             except Exception as error:  # housekeeping goes on, whatever happens
                 self._house.failed(error)
 
+    async def keep_all(self) -> None:
+        """Do all of the housekeeping now, for tests that have moved the clock."""
+        await self._keep(0)
+
     async def _keep(self, round_: int) -> None:
         house, now = self._house, self._house.clock.now()
         await house.store.beat(self._server)
@@ -195,15 +213,20 @@ class Tables:
             await self._tell_who_is_here(now)
 
     async def _load_quietly(self, table: str) -> None:
+        """Take up a table; one that cannot be read does not keep the others from it."""
         try:
             await self.get(table)
-        except Refusal as refusal:
-            self._house.failed(refusal)
+        except CannotSave:
+            raise
+        except Exception as error:
+            self._house.failed(error)
 
     async def _give_up(self, now: int) -> None:
         """End tables that nobody has touched for a month; their seeds are published by that."""
         for id_ in await self._house.store.forgotten(now - GIVEN_UP_AFTER):
-            table = await self.get(id_)
+            await self._load_quietly(id_)
+            if (table := self._live.get(id_)) is None:
+                continue
 
             def ask(room: Room = table.room) -> Entry:
                 if room.phase in ("finished", "abandoned"):

@@ -1,0 +1,58 @@
+"""What all tables of a server share, and who watches them."""
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from sideboards.core.edition import Edition
+from sideboards.service.clock import Clock
+from sideboards.service.log import Store
+from sideboards.service.thinking import Thinkers
+
+
+class Subscriber(Protocol):
+    """Somebody who watches a table, from a seat or as a spectator."""
+
+    guest: str
+    """Who it is; empty for a spectator without a name."""
+    seat: int | None
+    assist: int
+    language: str
+
+    def post(self, message: bytes, *, whole: bool = False) -> None:
+        """Send a message; a whole view makes older ones needless."""
+
+    def close(self, code: int, reason: str) -> None:
+        """End the connection."""
+
+
+@dataclass(slots=True)
+class House:
+    """What all tables of a server share."""
+
+    store: Store
+    clock: Clock
+    thinkers: Thinkers
+    edition: Edition
+    new_seed: Callable[[], str]
+    bot_beat: int
+    """Milliseconds after the opening of a round at which bots choose, however fast they think."""
+    moved: Callable[[], None]
+    """Called for every stored event, to be counted."""
+    failed: Callable[[BaseException], None]
+    """Called for what should not have happened."""
+    committed: Callable[[float], None]
+    """Called with the seconds that a commit took."""
+    tasks: set[asyncio.Task[None]] = field(default_factory=set)
+
+    def spawn(self, work: Coroutine[object, object, None]) -> None:
+        """Run something beside everything else."""
+        task = asyncio.get_running_loop().create_task(work)
+        self.tasks.add(task)
+        task.add_done_callback(self._ended)
+
+    def _ended(self, task: asyncio.Task[None]) -> None:
+        self.tasks.discard(task)
+        if not task.cancelled() and (error := task.exception()) is not None:
+            self.failed(error)

@@ -1,0 +1,226 @@
+"""The terminal and bots of the command line, on a real server and real terminals."""
+
+import asyncio
+import json
+import re
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+
+import pexpect
+import pytest
+
+from sideboards import Edition, parse_record, replay
+from sideboards.client import Client
+from sideboards.client.playing import play_bot
+from sideboards.minds.bots import BOTS
+from sideboards.service.protocol import Settings
+from sideboards.words import LANGUAGES, words
+from tests.client.serving import PATIENCE, Server, serving, table_of
+from tests.test_cli import COMMAND, refused, run
+
+pytestmark = pytest.mark.long
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    with serving(tmp_path_factory.mktemp("server")) as running:
+        yield running
+        assert "Traceback" not in running.log
+
+
+def terminal(server: Server, home: Path, *arguments: str, lang: str = "en") -> "pexpect.spawn[str]":
+    return pexpect.spawn(
+        str(COMMAND), ["play", "--server", server.url, "--lang", lang, *arguments],
+        encoding="utf-8", timeout=PATIENCE, dimensions=(60, 160),
+        env={"PATH": "/bin", "LC_ALL": "C.UTF-8", "TERM": "dumb", "XDG_CONFIG_HOME": str(home)},
+    )  # fmt: skip
+
+
+def play_to_the_end(child: "pexpect.spawn[str]", lang: str = "en", rounds: int = 7) -> str:
+    """Answer every prompt with 1; what was shown."""
+    shown = ""
+    for _ in range(rounds):
+        child.expect_exact(words(lang)("play.prompt").strip())
+        shown += child.before or ""
+        child.sendline("1")
+    child.expect(pexpect.EOF)
+    shown += child.before or ""
+    child.close()
+    assert child.exitstatus == 0, shown
+    return shown
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_a_person_plays_against_a_bot_on_a_server(
+    lang: str, server: Server, tmp_path: Path, edition: Edition
+) -> None:
+    record = tmp_path / "game.txt"
+    child = terminal(
+        server, tmp_path, "--name", "Ana", "--bots", "greedy", "--record", str(record), lang=lang
+    )
+    shown = play_to_the_end(child, lang)
+    spoken = words(lang)
+    assert spoken("play.over") in shown
+    assert spoken("remote.fair") in shown
+    assert f"Ana ({spoken('bot.greedy')})" in shown
+    assert "Traceback" not in shown
+    game = parse_record(record.read_bytes(), edition)
+    assert replay(game.setup, game.played).over
+    assert (tmp_path / "sideboards" / "guests.json").stat().st_mode & 0o777 == 0o600
+
+
+def test_two_terminals_meet_by_link_and_see_what_the_other_does(
+    server: Server, tmp_path: Path
+) -> None:
+    host = terminal(server, tmp_path / "ana", "--name", "Ana", "--players", "2")
+    host.expect(r"(http://\S+/t/\S+)")
+    assert isinstance(host.match, re.Match)
+    link = host.match[1]
+    host.expect(r"code: (\w{6})")
+    host.expect("Waiting for 1 more person")
+    guest = pexpect.spawn(
+        str(COMMAND), ["play", "--table", link, "--name", "Ben", "--lang", "en"],
+        encoding="utf-8", timeout=PATIENCE, dimensions=(60, 160),
+        env={"PATH": "/bin", "LC_ALL": "C.UTF-8", "TERM": "dumb",
+             "XDG_CONFIG_HOME": str(tmp_path / "ben")},
+    )  # fmt: skip
+    host.expect("Ben sits down")
+    for _ in range(7):
+        guest.expect_exact("Your choice")
+        guest.sendline("1")
+        host.expect_exact("Your choice")
+        host.expect("Ben has chosen")
+        host.sendline("2")
+    for child in (host, guest):
+        child.expect("Fair deal: checked")
+        child.expect(pexpect.EOF)
+        child.close()
+        assert child.exitstatus == 0
+
+
+def test_control_c_leaves_and_the_same_command_comes_back(server: Server, tmp_path: Path) -> None:
+    arguments = ("--name", "Ana", "--bots", "random")
+    child = terminal(server, tmp_path, *arguments)
+    child.expect_exact("Your choice")
+    child.sendline("1")
+    child.expect("Round 1 of 6")
+    child.expect_exact("(number or move)")
+    for _ in range(10):
+        child.sendintr()
+        if child.expect(["a bot plays on for you", pexpect.TIMEOUT], timeout=3) == 0:
+            break
+    child.expect(pexpect.EOF)
+    child.close()
+    assert child.exitstatus == 130
+    assert "Traceback" not in (child.before or "")
+    again = terminal(server, tmp_path, *arguments)
+    again.expect("You take your seat again")
+    shown = play_to_the_end(again, rounds=6)
+    assert "Fair deal: checked" in shown, "the seed was kept as well"
+    third = terminal(server, tmp_path, *arguments)
+    third.expect("Start: choose two cards")
+    third.sendline("q")
+    third.expect(pexpect.EOF)
+    third.close()
+
+
+def test_a_restart_of_the_server_is_told_and_survived(tmp_path: Path) -> None:
+    with serving(tmp_path) as server:
+        child = terminal(server, tmp_path, "--name", "Ana", "--bots", "random")
+        child.expect_exact("Your choice")
+        server.kill()
+        child.expect("The connection is lost")
+        server.start()
+        child.expect("Connected again")
+        child.sendline("1")
+        shown = play_to_the_end(child, rounds=6)
+        assert "Fair deal: checked" in shown
+
+
+def bot_command(*arguments: str) -> "subprocess.Popen[bytes]":
+    return subprocess.Popen(
+        [COMMAND, "bot", *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+
+
+def test_bots_sit_down_and_play_rematches(server: Server) -> None:
+    async def tables() -> tuple[str, str]:
+        async with Client(server.url) as ana:
+            await ana.sign_in("Ana")
+            table = await ana.create(Settings(seats=3))
+            await ana.sit(table.table)
+            others = [
+                bot_command("greedy", "--table", ana.link(table.table), "--json", "--games", "2"),
+                bot_command("random", "--server", server.url, "--table", str(table.code), "--json",
+                            "--games", "2"),
+            ]  # fmt: skip
+            here = table.table
+            for _ in range(2):
+                async with ana.seat(here) as seat:
+                    await seat.until(
+                        lambda: bool(
+                            seat.table and all(each.kind == "person" for each in seat.table.seats)
+                        )
+                    )
+                    assert seat.table is not None
+                    if seat.table.host == seat.sitting.seat:
+                        await seat.play("start")
+                    await play_bot(seat, BOTS["easy"], Random(1))
+                    assert seat.fair is True
+                if here == table.table:
+                    here = (await ana.rematch(here)).table
+                    await ana.sit(here)
+            outputs = []
+            for other in others:
+                out, err = await asyncio.to_thread(other.communicate, None, PATIENCE)
+                assert other.returncode == 0, err
+                outputs.append(out.decode())
+            return outputs[0], outputs[1]
+
+    for output in asyncio.run(asyncio.wait_for(tables(), 2 * PATIENCE)):
+        results = json.loads(output)
+        assert len(results) == 2
+        assert all(result["fair"] is True and result["points"] >= 0 for result in results)
+
+
+def test_a_bot_of_ones_own(server: Server, tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(
+        "def choose(view, rng):\n    return rng.choice(view.legal)\n"
+        "def cheat(view, rng):\n    return 'L61'\n"
+    )
+
+    async def game(name: str) -> "subprocess.CompletedProcess[bytes]":
+        async with Client(server.url) as ana:
+            table = await table_of([ana], (), Settings(seats=2))
+            playing = asyncio.ensure_future(
+                asyncio.to_thread(
+                    run, "bot", f"mine:{name}", "--table", ana.link(table), cwd=tmp_path
+                )
+            )
+            async with ana.seat(table) as seat:
+                await seat.until(lambda: bool(seat.table and seat.table.seats[1].kind == "person"))
+                await seat.play("start")
+                if name == "cheat":
+                    await seat.dealt()
+                else:
+                    await play_bot(seat, BOTS["greedy"], Random(1))
+                return await playing
+
+    done = asyncio.run(asyncio.wait_for(game("choose"), PATIENCE))
+    assert re.fullmatch(r"\w+: \d+ points, place [12]\n", done.stdout.decode())
+    done = asyncio.run(asyncio.wait_for(game("cheat"), PATIENCE))
+    assert done.returncode == 2
+    assert done.stderr.decode().count("\n") == 1
+
+
+def test_what_cannot_be_is_refused(server: Server) -> None:
+    assert "expected http://host:port/t/table" in refused("bot", "greedy", "--table", "ABCDEF")
+    assert 'found "nobody"' in refused("bot", "nobody", "--table", f"{server.url}/t/x")
+    assert "There is no such table" in refused("bot", "random", "--table", f"{server.url}/t/x")
+    assert "expected a server of Sideboards" in refused("play", "--server", "http://127.0.0.1:9")
+    assert "expected with it" in refused("play", "--name", "Ana")
+    assert "all deal together" in refused("play", "--server", server.url, "--seed", "1")
+    assert "expected at most 1" in refused("play", "--server", server.url, "--bots", "easy,easy")
+    assert "expected http://host:port" in refused("play", "--server", "localhost")

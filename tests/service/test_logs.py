@@ -1,0 +1,70 @@
+import json
+import logging
+from collections.abc import Iterator
+
+import pytest
+
+from sideboards.service import logs
+
+SECRET = "WyCOdU4gh5r3Z7ev4zDLPJ36xgQMfYZQ2apVvSyCf4A"  # noqa: S105 (nobody's)
+
+
+@pytest.fixture
+def root() -> Iterator[logging.Logger]:
+    logger = logging.getLogger()
+    before = list(logger.handlers)
+    yield logger
+    logger.handlers = before
+
+
+def test_a_request_is_one_line_without_its_address(capsys: pytest.CaptureFixture[str]) -> None:
+    logs.RequestLog().write("192.0.2.1", "GET", "/api/tables/{table}", 200, 0.0123)
+    line = json.loads(capsys.readouterr().err)
+    assert line.pop("time").endswith("+00:00")
+    assert line == {
+        "level": "info",
+        "event": "request",
+        "method": "GET",
+        "route": "/api/tables/{table}",
+        "status": 200,
+        "ms": 12.3,
+    }
+
+
+def test_a_flood_of_nonsense_is_a_few_lines(capsys: pytest.CaptureFixture[str]) -> None:
+    now = 0.0
+    log = logs.RequestLog(lambda: now)
+    for _ in range(100_000):
+        log.write("192.0.2.1", "GET", "unknown", 404, 0.001)
+    log.write("192.0.2.2", "GET", "/health", 200, 0.001)
+    lines = capsys.readouterr().err.splitlines()
+    assert len(lines) == logs.REFUSED_LINES.count + 1
+    assert json.loads(lines[-1])["left_out"] == 100_000 - logs.REFUSED_LINES.count
+    now = 61.0
+    log.write("192.0.2.1", "GET", "unknown", 404, 0.001)
+    assert len(capsys.readouterr().err.splitlines()) == 1
+
+
+def test_a_failure_tells_its_place_but_not_its_text(capsys: pytest.CaptureFixture[str]) -> None:
+    try:
+        int(SECRET)
+    except ValueError as error:
+        logs.failure_log(error)
+    written = capsys.readouterr().err
+    line = json.loads(written)
+    assert (line["event"], line["error"]) == ("failed", "ValueError")
+    assert line["at"][0].startswith("test_logs.py:")
+    assert SECRET not in written
+
+
+def test_libraries_write_little_and_no_values(
+    root: logging.Logger, capsys: pytest.CaptureFixture[str]
+) -> None:
+    logs.configure()
+    assert len(root.handlers) == 1
+    for _ in range(1000):
+        logging.getLogger("some.library").warning("not understood: %s", SECRET)
+    lines = capsys.readouterr().err.splitlines()
+    assert len(lines) == logs.LIBRARY_LINES.count
+    assert json.loads(lines[0])["event"] == "not understood: %s"
+    assert SECRET not in "".join(lines)

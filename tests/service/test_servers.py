@@ -1,0 +1,223 @@
+"""Several servers on one database: no server owns a table, and each may go away."""
+
+import asyncio
+import time
+from random import Random
+
+import asyncpg
+import pytest
+
+from tests.service.live import (
+    Message,
+    Player,
+    Server,
+    all_reach,
+    play_round,
+    playing,
+    run,
+    seated,
+    serving,
+    start,
+)
+from tests.service.postgres import PostgresServer
+
+pytestmark = pytest.mark.long
+
+
+async def stored(url: str, table: str) -> list[tuple[int, int, str]]:
+    """The log of a table as the database has it."""
+    connection = await asyncpg.connect(url)
+    try:
+        rows = await connection.fetch(
+            "SELECT position, seat, action FROM events WHERE table_id = $1 ORDER BY position", table
+        )
+        return [(row[0], row[1], row[2]) for row in rows]
+    finally:
+        await connection.close()
+
+
+async def split(players: list[Player], servers: list[Server]) -> None:
+    """Connect every second player to the other server."""
+    for number, player in enumerate(players):
+        player.close()
+        await player.connect(servers[number % len(servers)])
+
+
+def test_a_game_over_two_servers_goes_on_when_one_is_killed(postgres_url: str) -> None:
+    with serving(postgres_url) as one, serving(postgres_url) as other:
+
+        async def body() -> None:
+            rng = Random(1)
+            async with seated(one, 4) as players:
+                await split(players, [one, other])
+                await start(players)
+                for _ in range(2):
+                    await play_round(players, rng, swaps=0.3)
+                assert all(player.view["boards"] == players[0].view["boards"] for player in players)
+                # All at once, on both servers: each position is written once, nobody is refused.
+                for _ in range(2):
+                    now = players[0].round
+                    keys = [(player, player.ask(player.some_move(rng))) for player in players]
+                    for player, key in keys:
+                        answer = await player.answer(key)
+                        assert answer["type"] == "ack", answer
+                    await all_reach(players, now + 1)
+                # A newer tab at the other server closes the older one.
+                await players[1].until(lambda: players[1].close_code is None)
+                newer = Player(one, "P1", "")
+                newer.token, newer.seat = players[1].token, 1
+                await newer.connect()
+                await players[1].until(lambda: players[1].close_code == 4001)
+                newer.close()
+                await players[1].connect(other)
+                # One server dies in mid-round; sealed choices are known to the other.
+                await players[0].play(players[0].some_move(rng))
+                await players[1].play(players[1].some_move(rng))
+                views = [player.view for player in players]
+                await asyncio.to_thread(other.kill)
+                for player, view in zip(players, views, strict=True):
+                    if player.server is other:
+                        player.close()
+                        await player.connect(one)
+                    assert player.view["choice"] == view["choice"]
+                    assert player.view["hands"] == view["hands"]
+                for player in players[2:]:
+                    await player.play(player.some_move(rng))
+                await all_reach(players, 5)
+                while players[0].round <= 6:
+                    await play_round(players, rng)
+                log = await stored(postgres_url, players[0].table_id)
+                assert [position for position, _, _ in log] == list(range(len(log)))
+
+        run(body())
+
+
+def test_what_both_servers_would_write_is_stored_once(postgres_url: str) -> None:
+    with serving(postgres_url) as one, serving(postgres_url) as other:
+
+        async def body() -> None:
+            async with seated(one, 2, ("easy",), round_seconds=10) as players:
+                await split(players, [one, other])
+                await start(players)
+                ana, ben = players
+                drafted = ben.moves[5]
+                ben.send(type="draft", round=0, move=drafted)  # known to the other server only
+                await all_reach(players, 1, 15)
+                log = await stored(postgres_url, ana.table_id)
+                (dealt,) = [position for position, _, action in log if action == "deal"]
+                moves = log[dealt + 1 :]
+                first = [(seat, action) for _, seat, action in moves if "," in action]
+                assert sorted(seat for seat, _ in first) == [0, 1, 2]
+                assert (1, drafted) in first
+                await play_round(players, Random(2))
+                assert ana.view["boards"] == ben.view["boards"]
+
+        run(body())
+
+
+def test_who_sits_down_elsewhere_is_known_by_name(postgres_url: str) -> None:
+    with serving(postgres_url) as one, serving(postgres_url) as other:
+
+        async def body() -> None:
+            async with seated(one, 1, seats=2) as (ana,), seated(other, 1) as (ben,):
+                ben.name = "P0"
+                await ben.sit(ana.table_id, 1)
+                await ben.connect(other)
+                await ana.until(lambda: ana.table["seats"][1]["present"])
+                await ana.until(lambda: ana.table["seats"][1]["name"] == "P0")
+                ben.send(type="say", phrase="hello")
+                await ana.until(lambda: ana.messages[-1]["type"] == "said")
+                ben.close()
+                await ana.until(lambda: not ana.table["seats"][1]["present"])
+
+        run(body())
+
+
+def test_a_lost_wake_up_is_caught_up(postgres_url: str) -> None:
+    with serving(postgres_url) as one, serving(postgres_url) as other:
+
+        async def body() -> None:
+            async with seated(one, 2) as players:
+                await split(players, [one, other])
+                await start(players)
+                connection = await asyncpg.connect(postgres_url)
+                for _ in range(3):
+                    # All connections that listen are cut, and a move is made meanwhile.
+                    await connection.execute(
+                        """SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+                           WHERE datname = current_database() AND pid <> pg_backend_pid()
+                           AND query ILIKE 'LISTEN%'"""
+                    )
+                    await play_round(players, Random(3))
+                await connection.close()
+
+        run(body())
+
+
+# ---- a slow database ----
+
+
+def test_a_slow_commit_is_told_and_one_at_a_time(postgres_url: str) -> None:
+    with serving(postgres_url) as server:
+
+        async def body() -> None:
+            async with playing(server, 3) as (ana, ben, cleo):
+                lock = await asyncpg.connect(postgres_url)
+                transaction = lock.transaction()
+                await transaction.start()
+                await lock.execute("LOCK TABLE events IN EXCLUSIVE MODE")
+                begun = time.monotonic()
+                key = ana.ask(ana.moves[0])
+                await ana.until(lambda: ana.messages[-1] == {"type": "pending", "key": key}, 1.3)
+                assert 0.7 < time.monotonic() - begun < 1.2
+                assert not ben.view["public"]["sealed"][0]  # nobody hears of it before the commit
+                assert ana.view["choice"] is None
+                answer: Message = await ana.act("undo")
+                assert answer["code"] == "busy"
+                ana.ask(ana.moves[0], key)  # sent again: one answer serves both
+                ana.send(type="ping")
+                await ana.until(lambda: ana.messages[-1] == {"type": "pong"}, 1)
+                other = ben.ask(ben.moves[0])
+                await ben.until(lambda: ben.messages[-1] == {"type": "pending", "key": other}, 2)
+                await transaction.rollback()
+                assert (await ana.answer(key))["type"] == "ack"
+                assert (await ben.answer(other))["type"] == "ack"
+                assert sum(m["type"] == "ack" and m["key"] == key for m in ana.messages) == 1
+                await ana.play("undo")
+                await ana.play(ana.moves[0])
+                await cleo.play(cleo.moves[0])
+                await all_reach([ana, ben, cleo], 1)
+                await lock.close()
+
+        run(body())
+
+
+def test_a_database_that_dies_loses_nothing_that_was_acknowledged(
+    postgres_server: PostgresServer,
+) -> None:
+    with serving(postgres_server.url) as server:
+
+        async def body() -> None:
+            rng = Random(4)
+            async with playing(server, 2, ("easy",)) as (ana, ben):
+                for _ in range(2):
+                    now = ana.round
+                    key = ana.ask(ana.some_move(rng))
+                    await ana.answer(key)
+                    await asyncio.to_thread(postgres_server.kill)
+                    move = ben.some_move(rng)
+                    other = ben.ask(move)
+                    await ben.until(
+                        lambda k=other: k in ben.answers or ben.messages[-1]["type"] == "pending"  # type: ignore[misc]
+                    )
+                    await asyncio.to_thread(postgres_server.start)
+                    answer = await ben.answer(other, 20)
+                    while answer["type"] == "refused" and answer["code"] == "cannot_save":
+                        await asyncio.sleep(0.3)
+                        answer = await ben.act(move, other)
+                    assert answer["type"] == "ack", answer
+                    await all_reach([ana, ben], now + 1, 20)
+                log = await stored(postgres_server.url, ana.table_id)
+                assert [position for position, _, _ in log] == list(range(len(log)))
+
+        run(body(), 90)

@@ -1,0 +1,409 @@
+"""Time at a table: clocks, absence, stand-ins, and what is left alone for long."""
+
+import asyncio
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+
+import psutil
+import pytest
+
+from sideboards.core.fair import check_proof, parse_proof
+from sideboards.core.notation import parse_record
+from sideboards.data import load_edition
+from sideboards.minds.bots import BOTS
+from tests.service.live import (
+    Player,
+    Server,
+    advance,
+    all_reach,
+    finish,
+    new_player,
+    play_round,
+    playing,
+    run,
+    seated,
+    serving,
+    start,
+)
+
+pytestmark = pytest.mark.long
+MINUTE = 60_000
+DAY = 86_400_000
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    with serving(tmp_path_factory.mktemp("time") / "a.db") as running:
+        yield running
+
+
+async def loaded_tables(player: Player) -> set[str]:
+    """How the metrics count tables in memory."""
+    text = (await player.rest("GET", "/metrics")).text
+    return {line for line in text.splitlines() if "tables" in line and not line.startswith("#")}
+
+
+# ---- clocks ----
+
+
+@pytest.mark.parametrize("seconds", [10, 300, 86_400, 259_200])
+def test_at_the_deadline_the_draft_counts_else_a_bots_choice(server: Server, seconds: int) -> None:
+    async def body() -> None:
+        async with playing(server, 3, round_seconds=seconds) as (ana, ben, cleo):
+            assert ana.left is not None
+            assert seconds * 1000 - 3000 < ana.left <= seconds * 1000
+            for now in range(3):
+                moves = [move for move in ana.moves if move != "swap"]
+                drafted = moves[-1]
+                for move in (*moves[:6], "swap", drafted):
+                    ana.send(type="draft", round=now, move=move)
+                ben.send(type="draft", round=now, move="L61~")  # never legal
+                sealed = cleo.moves[0]
+                await cleo.play(sealed)
+                await asyncio.sleep(0.3)  # of more than 5 drafts in a second the last comes later
+                for player in (ana, ben):
+                    player.send(type="ping")
+                    count = len(player.messages)
+                    await player.until(
+                        lambda p=player, c=count: any(  # type: ignore[misc]
+                            m["type"] == "pong" for m in p.messages[c:]
+                        )
+                    )
+                assert await ben.refused("help 0") == "not_away"
+                await advance(server, seconds * 1000)
+                await all_reach([ana, ben, cleo], now + 1)
+                played = [move for move in ana.view["played"] if not move.endswith("swap")]
+                assert played[-3] == f"0 {drafted}"
+                assert played[-1] == f"2 {sealed}"
+                assert ana.left is not None
+                assert ana.left > seconds * 1000 - 3000
+            assert any(message["type"] == "notice" for message in ana.messages)
+
+    run(body())
+
+
+def test_no_draft_outlives_its_round_and_none_is_told(server: Server) -> None:
+    async def body() -> None:
+        async with playing(server, 2, round_seconds=60) as (ana, ben):
+            ana.send(type="draft", round=0, move=ana.moves[3])
+            ana.send(type="draft", round=0, move=None)
+            ana.send(type="draft", round=1, move=ana.moves[3])
+            before = len(ben.frames)
+            ben.send(type="ping")
+            await ben.until(lambda: len(ben.frames) > before)
+            assert [message["type"] for message in ben.messages[before:]] == ["pong"]
+            await advance(server, 60_000)
+            await all_reach([ana, ben], 1)
+
+    run(body())
+
+
+def test_a_clock_goes_on_without_anybody(server: Server) -> None:
+    async def body() -> None:
+        async with playing(server, 2, round_seconds=86_400) as (ana, ben):
+            ana.close()
+            ben.close()
+            for _ in range(7):
+                await advance(server, DAY + 1)
+                await asyncio.sleep(0.4)
+            await ana.connect()
+            assert ana.phase == "finished"
+
+    run(body())
+
+
+def test_a_stored_deadline_survives_and_downtime_does_not_count(tmp_path: Path) -> None:
+    with serving(tmp_path / "a.db") as server:
+
+        async def before() -> tuple[Player, int]:
+            async with playing(server, 2, round_seconds=10) as (ana, _):
+                await asyncio.sleep(0.5)
+                ana.send(type="resync")
+                count = len(ana.messages)
+                await ana.until(lambda: len(ana.messages) >= count + 2)
+                assert ana.left is not None
+                return ana, ana.left
+
+        ana, left = run(before())
+        server.kill()
+        time.sleep(2)
+        server.start()
+
+        async def after() -> None:
+            again = Player(server, "P0", "")
+            again.token = ana.token
+            await again.connect()
+            assert again.left is not None
+            # The last heartbeat may be 5 seconds before the end.
+            assert left + 14_000 < again.left <= left + 20_000 + 7_000
+            assert again.view == ana.view
+
+        run(after())
+
+
+# ---- absence ----
+
+
+def test_a_bot_may_choose_only_for_who_is_away(server: Server) -> None:
+    async def body() -> None:
+        async with playing(server, 3) as (ana, ben, cleo):
+            await play_round([ana, ben, cleo], Random(1))
+            ben.close()
+            await ana.until(lambda: not ana.table["seats"][1]["present"])
+            assert await ana.refused("help 1") == "not_away"
+            await advance(server, 59_000)
+            assert await ana.refused("help 1") == "not_away"
+            await advance(server, 2000)
+            await ana.until(lambda: ana.table["seats"][1]["away"])
+            assert not ana.table["seats"][2]["away"]
+            key = ana.ask("help 1")
+            assert (await ana.answer(key))["type"] == "ack"
+            await ana.until(lambda: ana.view["public"]["sealed"][1])
+            assert (await ana.act("help 1", key))["type"] == "ack"
+            assert (await ana.act("help 2", key))["code"] == "key_reused"
+            assert await ana.refused("help 1") == "not_away"  # it has chosen
+            await ana.play(ana.some_move(Random(2)))
+            await cleo.play(cleo.some_move(Random(2)))
+            await all_reach([ana, cleo], 2)
+            # Only for this round; and whoever comes back is not away any more.
+            assert ana.view["public"]["sealed"] == [False] * 3
+            await ben.connect()
+            await ana.until(lambda: not ana.table["seats"][1]["away"])
+            assert await ana.refused("help 1") == "not_away"
+
+    run(body())
+
+
+def test_three_minutes_without_input_are_absence(server: Server) -> None:
+    async def body() -> None:
+        async with playing(server, 2) as (ana, ben):
+            await advance(server, 2 * MINUTE)
+            ana.send(type="ping", active=True)
+            await ana.until(lambda: ana.messages[-1]["type"] == "pong")
+            await advance(server, MINUTE + 1000)
+            await ana.until(lambda: ana.table["seats"][1]["away"])
+            assert not ana.table["seats"][0]["away"]
+            assert (await ana.act("help 1"))["type"] == "ack"
+            ben.send(type="draft", round=0, move=None)
+            await ana.play(ana.moves[0])
+            await all_reach([ana, ben], 1)
+            assert await ana.refused("help 1") == "not_away"
+
+    run(body())
+
+
+def test_others_together_hand_over_a_seat_and_its_person_takes_it_back(server: Server) -> None:
+    async def body() -> None:
+        async with playing(server, 3) as (ana, ben, cleo):
+            assert await ana.refused("vote 1") == "not_away"
+            ben.close()
+            await advance(server, 61_000)
+            for player in (ana, cleo):
+                player.send(type="ping", active=True)
+            await ana.until(lambda: ana.table["seats"][1]["away"])
+            key = ana.ask("vote 1")
+            assert (await ana.answer(key))["type"] == "ack"
+            await cleo.until(lambda: cleo.table["seats"][1]["votes"] == [0])
+            assert cleo.table["seats"][1]["bot"] is None
+            await cleo.play("vote 1")
+            await ana.until(lambda: ana.table["seats"][1]["bot"] == "medium")
+            await ana.until(lambda: ana.view["public"]["sealed"][1])
+            hand = ben.hand
+            await ben.connect()
+            assert (await ana.act("vote 1", key))["type"] == "ack"  # sent again: the same outcome
+            assert await ben.refused("undo") == "bot_plays"
+            await ben.play("return")
+            assert ben.hand == hand
+            await ben.play("undo")
+            # Leaving again in the same round: the bot chooses once more.
+            await ben.play("leave")
+            await ana.until(lambda: ana.view["public"]["sealed"][1])
+            await ben.play("return")
+            await ana.play(ana.moves[0])
+            await cleo.play(cleo.moves[0])
+            await all_reach([ana, ben, cleo], 1)
+            await play_round([ana, ben, cleo], Random(3))
+
+    run(body())
+
+
+def test_bots_play_only_while_a_person_has_not_left(server: Server) -> None:
+    async def body() -> None:
+        async with playing(server, 1, ("easy", "easy")) as (ana,):
+            await ana.until(lambda: ana.view["public"]["sealed"] == [False, True, True])
+            await ana.play("leave")
+            await asyncio.sleep(0.3)
+            assert (ana.round, ana.view["public"]["sealed"]) == (0, [False, True, True])
+            hand = ana.hand
+            await ana.play("return")
+            assert ana.hand == hand
+            await ana.play(ana.moves[0])
+            await all_reach([ana], 1)
+
+    run(body())
+
+
+def test_leaving_and_returning_does_not_prolong_the_opening(server: Server) -> None:
+    async def body() -> None:
+        async with seated(server, 2) as (ana, ben):
+            await ana.play("start")
+            await advance(server, 3000)
+            await ben.play("leave")
+            await ben.play("return")
+            await advance(server, 2500)
+            await all_reach([ana], 0)
+            await ana.until(lambda: ana.view)
+
+    run(body())
+
+
+# ---- long times ----
+
+
+def test_a_month_of_silence_ends_a_table_and_opens_its_seeds(server: Server) -> None:
+    async def body() -> None:
+        async with playing(server, 2) as (ana, ben):
+            await play_round([ana, ben], Random(4))
+            for path in ("proof", "record"):
+                answer = await ana.rest("GET", f"/api/tables/{ana.table_id}/{path}")
+                assert answer.json()["code"] == "not_over"
+            for player in (ana, ben):
+                player.close()
+            await advance(server, 29 * DAY)
+            await asyncio.sleep(0.3)
+            answer = await ana.rest("GET", f"/api/tables/{ana.table_id}")
+            assert answer.json()["phase"] == "playing"
+            await advance(server, 30 * DAY + 1000)
+            for _ in range(50):
+                answer = await ana.rest("GET", f"/api/tables/{ana.table_id}")
+                if answer.json()["phase"] == "abandoned":
+                    break
+                await asyncio.sleep(0.1)
+            assert answer.json()["phase"] == "abandoned"
+            proof = (await ana.rest("GET", f"/api/tables/{ana.table_id}/proof")).content
+            setup = check_proof(parse_proof(proof), load_edition())
+            assert list(setup.deck[:3]) == ben.view["hands"] or setup.deck[:3] == tuple(
+                ana.view["hands"][0][0]
+            )
+
+    run(body())
+
+
+def test_an_unloaded_table_is_the_same_when_it_comes_back(server: Server) -> None:
+    async def body() -> None:
+        async with playing(server, 2) as (ana, ben):
+            await play_round([ana, ben], Random(5), swaps=1)
+            await ana.play(ana.moves[0])
+            await ben.until(lambda: ben.view["public"]["sealed"][0])
+            views = [(player.view, player.hash, player.seq) for player in (ana, ben)]
+            for player in (ana, ben):
+                await player.gone()
+            await advance(server, 31 * MINUTE)
+            await asyncio.sleep(0.3)
+            for player, (view, _, seq) in zip((ana, ben), views, strict=True):
+                await player.connect()
+                assert (player.view, player.seq) == (view, seq)
+            await finish([ana, ben], Random(6)) if ana.moves else None
+            await ana.play("undo")
+            await finish([ana, ben], Random(6))
+            record = await ana.rest("GET", f"/api/tables/{ana.table_id}/record")
+            assert parse_record(record.content, load_edition()).played
+
+    run(body())
+
+
+def test_tables_leave_memory(server: Server) -> None:
+    async def body() -> None:
+        async with playing(server, 1) as (ana,):
+            await finish([ana], Random(7))
+            await ana.gone()
+            await advance(server, 61_000)
+            await asyncio.sleep(0.3)
+            # Nothing of it is left but the log: the view is read from there.
+            await ana.connect()
+            assert ana.phase == "finished"
+
+    run(body())
+
+
+# ---- bots ----
+
+
+def test_bots_of_all_strengths_play(server: Server) -> None:
+    async def body() -> None:
+        strengths = [name for name in BOTS if name != "master"]
+        for bots in (tuple(strengths[:3]), tuple(strengths[3:])):
+            async with playing(server, 1, bots) as (ana,):
+                while ana.round <= 6:
+                    now = ana.round
+                    await ana.play(ana.some_move(Random(8)))
+                    await all_reach([ana], now + 1, 20)
+                assert ana.view["result"]["winners"]
+
+    run(body(), 90)
+
+
+@pytest.mark.parametrize("harm", ["kill", "suspend"])
+def test_a_thinker_that_dies_or_hangs_does_not_stop_the_table(tmp_path: Path, harm: str) -> None:
+    with serving(tmp_path / "a.db") as server:
+
+        async def body() -> None:
+            async with seated(server, 1, ("hard",)) as (ana,):
+                await ana.play("start")
+                await ana.until(lambda: ana.table["started"])
+                workers = psutil.Process(server.pid).children(recursive=True)
+                assert workers
+                for worker in workers:
+                    getattr(worker, harm)()
+                begun = time.monotonic()
+                ana.ask(f"open {ana.seed}")
+                await ana.until(lambda: ana.view)
+                await ana.until(lambda: ana.view["public"]["sealed"][1], 7)
+                assert time.monotonic() - begun < 5.5
+                if harm == "suspend":
+                    notices = [m for m in ana.messages if m["type"] == "notice"]
+                    assert [(n["code"], n["seat"]) for n in notices] == [("bot_replaced", 1)]
+                await ana.play(ana.moves[0])
+                await all_reach([ana], 1)
+
+        run(body())
+
+
+def test_bots_choose_at_their_beat_whatever_they_hold(tmp_path: Path) -> None:
+    with serving(tmp_path / "a.db", beat=400) as server:
+
+        async def body() -> None:
+            async with playing(server, 1, ("easy", "greedy")) as (ana,):
+                for now in range(3):
+                    begun = time.monotonic()
+                    delays = []
+                    for sealed in (1, 2):
+                        await ana.until(
+                            lambda s=sealed: ana.view["public"]["sealed"][s]  # type: ignore[misc]
+                        )
+                        delays.append(time.monotonic() - begun)
+                    assert 0.45 < delays[0] < 0.65, delays
+                    assert 0.55 < delays[1] < 0.75, delays
+                    await ana.play(ana.some_move(Random(now)))
+                    await all_reach([ana], now + 1)
+
+        run(body())
+
+
+def test_a_late_seed_does_not_hold_the_deal(server: Server) -> None:
+    async def body() -> None:
+        async with seated(server, 2) as (ana, ben):
+            await ana.play("start")
+            await ana.play(f"open {ana.seed}")
+            await ben.until(lambda: ben.table["seats"][0]["opened"])
+            await advance(server, 5000)
+            await ben.until(lambda: ben.view)
+            assert await ben.refused(f"open {ben.seed}") == "not_started"
+            eve = await new_player(server)
+            assert (await eve.rest("GET", f"/api/tables/{ana.table_id}/view")).status_code == 200
+        async with seated(server, 2) as players:
+            await start(players)
+
+    run(body())

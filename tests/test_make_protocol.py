@@ -1,0 +1,42 @@
+"""The pages about the protocol are those that the types make."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from scripts import make_protocol
+from sideboards.service.api_tables import MOVES
+from sideboards.service.refusals import CODES
+
+
+def test_the_pages_are_fresh() -> None:
+    assert make_protocol.main(["--check"]) == 0
+
+
+@pytest.mark.long
+def test_a_stale_page_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("PAGE", "DOCUMENT"):
+        monkeypatch.setattr(make_protocol, name, tmp_path / f"{name}.txt")
+    assert make_protocol.main(["--check"]) == 1
+    assert make_protocol.main([]) == 0
+    assert make_protocol.main(["--check"]) == 0
+    (tmp_path / "PAGE.txt").write_text("old")
+    capsys.readouterr()
+    assert make_protocol.main(["--check"]) == 1
+    assert capsys.readouterr().out == (
+        "docs/PAGE.txt: stale; run python -m scripts.make_protocol\n"
+    )
+
+
+def test_the_page_has_all_messages_codes_and_routes() -> None:
+    page = make_protocol.page()
+    for kind in ("hello", "act", "draft", "say", "ping", "resync", "ack", "refused", "advice"):
+        assert f"### `{kind}`\n" in page
+    for code in (*CODES, *MOVES):
+        assert f"| `{code}` | " in page
+    for path in json.loads(make_protocol.document())["paths"]:
+        assert f"| `{path}` |" in page
+    assert "Less help than the table allows; never more." in page
