@@ -2,6 +2,6 @@
 
 from bench import beside, core, envs, service
 
-for part in (core, envs, service, beside):
+for part in (core, envs, beside, service):
     part.main()
     print()

@@ -27,7 +27,7 @@ from bench.echo import ANSWER
 from bench.filling import SEATS, Dealt, fill
 from bench.hosts import Bare, Host, Server
 from bench.players import Caller, Party, Player
-from bench.swarm import Crowd, Slice, Socket
+from bench.swarm import Crowd, Slice, Socket, Stuck
 
 REPEATS = 5
 """How often both sides of the latency are measured, in turn."""
@@ -119,11 +119,11 @@ class Line:
     def __str__(self) -> str:
         goal = "-" if self.goal is None else f"{self.goal:g}"
         low, high = min(self.figures), max(self.figures)
-        line = f"{self.name:58} {self.middle:10.2f} {low:10.2f} {high:10.2f} {goal:>6}"
+        line = f"{self.name:60} {self.middle:10.2f} {low:10.2f} {high:10.2f} {goal:>6}"
         return f"{line}  {self.verdict}".rstrip()
 
 
-HEADER = f"{'':58} {'median':>10} {'lowest':>10} {'highest':>10} {'goal':>6}"
+HEADER = f"{'':60} {'median':>10} {'lowest':>10} {'highest':>10} {'goal':>6}"
 
 
 @dataclass(slots=True)
@@ -264,17 +264,35 @@ def quantile(values: list[float], share: float) -> float:
     return ordered[min(len(ordered) - 1, math.ceil(share * len(ordered)) - 1)] * 1000
 
 
+async def pinging(bench: Bench, game: Crowd, bare: Crowd) -> None:
+    """The share of a core that connections cost while nobody moves."""
+    name = f"CPU: % of a core, {len(game.sockets)} players who only ping"
+    for crowd, other, host in ((game, bare, bench.server), (bare, game, bench.echo)):
+        crowd.silent, other.silent = False, True
+        begin, before = time.perf_counter(), host.cpu()
+        await asyncio.sleep(bench.plan.seconds)
+        share = (host.cpu() - before) / (time.perf_counter() - begin) * 100
+        bench.add(name if host is bench.server else f"{name}, bare library", [share])
+
+
 async def latency(bench: Bench) -> None:
     """From send to acknowledgement with everybody connected, in turn with echoes."""
     plan, rate = bench.plan, bench.plan.slice_rate
     game = await players(bench.server, bench.take(plan.tables))
     bare = await callers(bench.echo, plan.tables * SEATS)
     moves, echoes = list[Slice](), list[Slice]()
+    await pinging(bench, game, bare)
+    shares = list[float]()
     for round_ in range(1 + REPEATS):
-        for crowd, other, slices in ((game, bare, moves), (bare, game, echoes)):
-            crowd.silent, other.silent = False, True
-            seconds = plan.seconds if round_ else plan.seconds / 2  # at first to warm up
-            slices.append(await crowd.run(rate, seconds=seconds))
+        seconds = plan.seconds if round_ else plan.seconds / 2  # at first to warm up
+        game.silent, bare.silent = False, True
+        before = bench.server.cpu()
+        moves.append(await game.run(rate, seconds=seconds))
+        shares.append((bench.server.cpu() - before) / moves[-1].seconds * 100)
+        game.silent, bare.silent = True, False
+        echoes.append(await bare.run(rate, seconds=seconds))
+    name = f"CPU: % of a core, {len(game.sockets)} players, {rate:.0f} moves per second"
+    bench.add(name, shares[1:])
     await game.close()
     await bare.close()
     moves, echoes = moves[1:], echoes[1:]
@@ -415,7 +433,10 @@ def main(arguments: list[str] | None = None) -> None:
         if not 0 < asked.seconds <= LONGEST_SLICE:
             parser.error(f"--seconds: found {asked.seconds:g}; expected up to {LONGEST_SLICE:g}")
         plan = replace(plan, seconds=asked.seconds)
-    lines = measure(plan, side_by_side=asked.quick)
+    try:
+        lines = measure(plan, side_by_side=asked.quick)
+    except Stuck as stuck:
+        sys.exit(f"The service could not be measured: {stuck}.")
     if asked.json:
         print(as_json(lines))
         return

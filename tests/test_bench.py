@@ -236,6 +236,9 @@ SERVICE_LINES = [
             "a move in terms of the floor",
         )
     ),
+    "CPU: % of a core, 32 players who only ping",
+    "CPU: % of a core, 32 players who only ping, bare library",
+    "CPU: % of a core, 32 players, 75 moves per second",
     *(
         f"latency: {what}, {share}, 32 sockets"
         for share in ("p50", "p99")
