@@ -57,7 +57,7 @@ class Plan:
     """Seconds that a server has before its memory is read."""
     fast_tables: int = 40
     fast_rounds: int = 5
-    paced_tables: int = 80
+    paced_tables: int = 60
     paced_rounds: int = 3
     """Whole games, for CPU: so many tables, so often."""
     finished: int = 100_000
