@@ -1,7 +1,7 @@
 """Everything that is measured, one after the other: ``make bench``."""
 
-from bench import beside, core, envs
+from bench import beside, core, envs, service
 
-for part in (core, envs, beside):
+for part in (core, envs, beside, service):
     part.main()
     print()

@@ -1,7 +1,9 @@
 """The bench: what is counted, what is divided by what, and the peers' answers."""
 
+import json
 import shutil
 import subprocess
+import sys
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -9,13 +11,19 @@ from random import Random
 from typing import Any
 
 import numpy as np
+import psutil
 import pytest
+import uvloop
 from pettingzoo import AECEnv
 
-from bench import beside, envs
+from bench import beside, envs, service
 from bench.beside import Comparison, Peers, PeersMissing, Result
 from bench.core import random_games
+from bench.echo import ANSWER, NOTE
+from bench.hosts import Bare
 from bench.loops import Measure, Measured, aec_game, timed
+from bench.players import CALL, Party
+from bench.swarm import Slice, Stuck
 from sideboards import Edition, new_setup
 from sideboards.minds.batch import BatchedEnv
 from tests.test_setup import NEEDED, ROOT
@@ -211,3 +219,154 @@ def test_the_peers_answer_every_comparison_and_their_decisions_are_counted_right
     fewer_to_more, alone = counted.stdout.split()
     assert 8 < float(fewer_to_more) < 12.5  # the mean of 100 games varies a tenth of one game
     assert alone == "alone"
+
+
+SERVICE_LINES = [
+    "memory: KiB per idle connection",
+    "memory: KiB per idle connection of the bare library",
+    "memory: KiB per live table of four",
+    *(
+        f"CPU: {what}, {pace}"
+        for pace in ("as fast as it can", "100 per second")
+        for what in (
+            "µs per durable move",
+            "µs per echo",
+            "µs of the floor",
+            "a move in terms of an echo",
+            "a move in terms of the floor",
+        )
+    ),
+    "CPU: % of a core, 32 players who only ping",
+    "CPU: % of a core, 32 players who only ping, bare library",
+    "CPU: % of a core, 32 players, 75 moves per second",
+    *(
+        f"latency: {what}, {share}, 32 sockets"
+        for share in ("p50", "p99")
+        for what in ("ms from move to acknowledgement", "ms of an echo")
+    ),
+    "latency: p99 of a move in terms of the echo's",
+    "latency: ms from last choice till all see the new round, p99",
+    "latency: the same in terms of the echo's p99",
+    "start: s until ready, empty file",
+    "start: s until ready, 8 live, 2,000 finished tables",
+]
+
+
+def test_a_small_service_is_measured_line_by_line_and_leaves_nothing_behind(
+    tmp_path: Path,
+) -> None:
+    command = [sys.executable, "-m", "bench.service"]
+    options = ["--quick", "--tables", "8", "--seconds", "0.4", "--json"]
+    done = subprocess.run(
+        [*command, *options],
+        cwd=ROOT,
+        env={"TMPDIR": str(tmp_path), "HOME": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        timeout=240,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    found = json.loads(done.stdout)
+    assert [line["name"] for line in found] == SERVICE_LINES
+    few = "memory: KiB per live table of four"  # 8 tables may fit into what is free
+    positive = [line for line in found if line["name"] != few]
+    assert all(0 < line["lowest"] <= line["median"] <= line["highest"] for line in positive)
+    cost = {line["name"]: line["median"] for line in found}
+    for pace in ("as fast as it can", "100 per second"):
+        assert cost[f"CPU: µs per durable move, {pace}"] > cost[f"CPU: µs per echo, {pace}"]
+    assert sum(line["goal"] is not None for line in found) == 8
+    assert list(tmp_path.glob("sideboards-bench-*")) == []
+    assert not [
+        process.pid
+        for process in psutil.process_iter(["cmdline"])
+        if str(tmp_path) in " ".join(process.info["cmdline"] or ())
+    ]
+
+
+def call(kind: str, folder: Path, count: int, rate: float | None = None) -> tuple[Slice, int]:
+    """What so many calls of 8 sockets gave, and how many bytes they brought."""
+
+    async def run(bare: Bare) -> tuple[Slice, int]:
+        crowd = await service.callers(bare, 8, fan=kind == "fan")
+        done = await crowd.run(rate, requests=count)
+        await crowd.close()
+        return done, crowd.bytes
+
+    with service.more_files(), Bare(kind, folder) as bare:
+        return uvloop.run(run(bare))
+
+
+@pytest.mark.parametrize("rate", [None, 400])
+def test_a_bare_server_answers_just_as_many_calls_as_were_asked_for(
+    tmp_path: Path, rate: float | None
+) -> None:
+    done, size = call("echo", tmp_path, 100, rate)
+    assert done.answered == len(done.waits) == 100
+    assert size == 100 * len(CALL)
+    if rate:
+        assert done.seconds >= 100 / rate
+
+
+def test_the_floor_answers_one_and_tells_three(tmp_path: Path) -> None:
+    done, size = call("fan", tmp_path, 60)
+    assert done.answered == 60
+    assert size == 60 * (len(ANSWER) + 3 * len(NOTE))
+
+
+def test_a_server_that_goes_away_ends_the_measurement(tmp_path: Path) -> None:
+    async def run(bare: Bare) -> None:
+        crowd = await service.callers(bare, 4)
+        psutil.Process(bare.pid).kill()
+        await crowd.run(100, seconds=5)
+
+    with Bare("echo", tmp_path) as bare, pytest.raises(Stuck, match="closed"):
+        uvloop.run(run(bare))
+
+
+def test_a_round_is_seen_when_the_last_of_the_table_sees_it() -> None:
+    party = Party(3)
+    party.closing = time.perf_counter() - 1
+    assert [party.see() for _ in range(2)] == [None, None]
+    took = party.see()
+    assert took is not None
+    assert 1 <= took < 2
+    assert party.see() is None
+
+
+def test_a_quantile_is_a_value_that_was_measured() -> None:
+    waits = [number / 1000 for number in range(200, 0, -1)]
+    assert service.quantile(waits, 0.5) == 100
+    assert service.quantile(waits, 0.99) == 198
+    assert service.quantile([0.007], 0.99) == 7
+
+
+@pytest.mark.parametrize(
+    ("figures", "expected"),
+    [
+        ((90.0, 110.0, 95.0), "reached, and the stretch of 100"),
+        ((90.0, 150.0, 300.0), "reached"),
+        ((90.0, 300.0, 400.0), "missed: 1.50 x"),
+    ],
+)
+def test_a_line_of_the_service_goes_by_its_median(
+    figures: tuple[float, ...], expected: str
+) -> None:
+    line = service.Line("CPU", figures, goal=200, stretch=100)
+    assert line.verdict == expected
+    assert str(line).endswith(f"200  {expected}")
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        (["--tables", "0"], "--tables: found 0; expected 1 or more"),
+        (["--seconds", "6"], "--seconds: found 6; expected up to 5"),
+    ],
+)
+def test_options_that_cannot_be_measured_are_refused(
+    options: list[str], sentence: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        service.main(options)
+    assert sentence in capsys.readouterr().err
