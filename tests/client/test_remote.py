@@ -64,7 +64,7 @@ def test_a_person_plays_against_a_bot_on_a_server(
     spoken = words(lang)
     assert spoken("play.over") in shown
     assert spoken("remote.fair") in shown
-    assert f"Ana ({spoken('bot.greedy')})" in shown
+    assert f"Ben ({spoken('bot.greedy')})" in shown
     assert "Traceback" not in shown
     game = parse_record(record.read_bytes(), edition)
     assert replay(game.setup, game.played).over

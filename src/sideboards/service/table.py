@@ -10,16 +10,13 @@ from collections.abc import Callable
 from copy import copy
 
 from sideboards.core.game import State
-from sideboards.core.refusal import IllegalMove, Refusal
-from sideboards.core.view import View, view
 from sideboards.service.clock import Timer
+from sideboards.service.croupier import Croupier
 from sideboards.service.house import House, Subscriber
 from sideboards.service.log import TABLE, CannotSave, Event, InDoubt, Row, Taken, Write
 from sideboards.service.presence import Presence
 from sideboards.service.protocol import (
     Ack,
-    Advice,
-    AdviceInfo,
     ClockInfo,
     Notice,
     PublicMessage,
@@ -30,16 +27,14 @@ from sideboards.service.protocol import (
     ViewInfo,
 )
 from sideboards.service.refusals import ServiceRefusal
-from sideboards.service.room import STAND_IN, Actor, Entry, Room, read_move
+from sideboards.service.room import Actor, Entry, Room
 from sideboards.service.summary import CODE_LIFE, changes_row, due_after, row_of
 from sideboards.service.thinking import LADDER
 from sideboards.service.wire import Showing, Shown, ack_message, encode, view_message
 from sideboards.words import words
 
+OF_TABLE = ("deal", "leave", "return", "vote", "next", "abandon", "close")
 IN_DOUBT_PAUSE = 0.2
-COACH_AGAIN = 1.0
-OTHERS_FIRST = 1.0
-"""Seconds that a server gives the one to which a seat is connected, when time is up."""
 PATIENCE = 5
 """How often an action is tried again when other servers write first."""
 
@@ -48,15 +43,11 @@ class Table:
     """A table that somebody plays or watches."""
 
     __slots__ = (
-        "_advice",
-        "_deadline",
-        "_drafts",
         "_house",
         "_lock",
         "_notes",
-        "_opened",
         "_showing",
-        "_thinking",
+        "croupier",
         "due",
         "idle_since",
         "names",
@@ -71,20 +62,16 @@ class Table:
         self._house = house
         self._lock = asyncio.Lock()
         self._showing: Showing | None = None
-        self._drafts: dict[int, tuple[int, str]] = {}
-        self._thinking: set[tuple[int, int, int]] = set()
-        self._advice: dict[int, tuple[tuple[int, int, int] | None, tuple[AdviceInfo, ...]]] = {}
-        self._deadline: Timer | None = None
         self._notes: Timer | None = None
-        self._opened = house.clock.now()
         self.due = due
         self.names = names
         self.seats: dict[int, Subscriber] = {}
         self.spectators: set[Subscriber] = set()
-        self.presence = Presence(self._opened)
-        self.idle_since: int | None = self._opened
-        self._arm()
-        self._ask_bots()
+        self.presence = Presence(house.clock.now())
+        self.idle_since: int | None = house.clock.now()
+        self.croupier = Croupier(self, house)
+        self.croupier.arm()
+        self.croupier.ask_bots()
 
     # ---- actions -------------------------------------------------------------------------------
 
@@ -98,9 +85,9 @@ class Table:
         seat = TABLE if actor.seat is None else actor.seat
         full_key = f"{seat}.{key}"
         if text.startswith("help "):
-            await self._help(actor, text, full_key)
+            await self.croupier.help(actor, text, full_key)
         else:
-            await self._take(lambda: self._ask(actor, text), full_key, text, via)
+            await self.take(lambda: self._ask(actor, text), full_key, text, via)
         return self.ack(actor.seat, key, level)
 
     def _ask(self, actor: Actor, text: str) -> Entry:
@@ -108,7 +95,7 @@ class Table:
         entry = self.room.ask(actor, text, self._house.new_seed)
         word, *rest = entry.action.split(" ")
         if word == "vote":
-            self._check_away(int(rest[0]))
+            self.check_away(int(rest[0]))
         elif word == "bot":
             self._check_offered(rest[1])
         return entry
@@ -116,11 +103,7 @@ class Table:
     async def sit(self, guest: str, name: str, seat: int, commit: str) -> None:
         """Somebody takes an empty seat."""
         self.names[guest] = name
-        await self._take(lambda: self.room.ask_sit(seat, guest, commit, self._house.new_seed()))
-
-    async def take(self, ask: Callable[[], Entry]) -> None:
-        """Take an action that carries data of its own."""
-        await self._take(ask)
+        await self.take(lambda: self.room.ask_sit(seat, guest, commit, self._house.new_seed()))
 
     def ack(self, seat: int | None, key: str, level: int) -> Ack:
         """The acknowledgement of an action that is stored, with the present view's hash."""
@@ -140,9 +123,9 @@ class Table:
         """Keep somebody's unlocked choice, for when the clock runs out."""
         self.heard(seat)
         if move is None:
-            self._drafts.pop(seat, None)
+            self.croupier.drafts.pop(seat, None)
         else:
-            self._drafts[seat] = (round_, move)
+            self.croupier.drafts[seat] = (round_, move)
 
     def heard(self, seat: int) -> None:
         """Somebody did something, and so is not away."""
@@ -162,13 +145,14 @@ class Table:
         async with self._lock:
             await self._catch_up()
 
-    async def _take(
+    async def take(
         self,
         ask: Callable[[], Entry],
         key: str = "",
         text: str = "",
         via: Subscriber | None = None,
     ) -> None:
+        """Take an action: a known one is not stored twice."""
         async with self._lock:
             for _ in range(PATIENCE):
                 if key and self.room.is_known(key, text):
@@ -249,16 +233,13 @@ class Table:
         if changes_row(event.action, phase, closes=closes):
             after = due_after(room)
             self.due = None if after is None else event.at + after
-            self._opened = self._house.clock.now()
-            self._drafts.clear()
-            self._arm()
+            self.croupier.open_round()
             self._watch_absence()
         self._tell(event, whole=before is None or closes, via=via)
         if before is not None and game is not None and was_refilled(before, game):
-            self._notice("reshuffled", None)
-        if self._is_lonely_start():
-            self._house.spawn(self._deal())
-        self._ask_bots()
+            self.notice("reshuffled", None)
+        self.croupier.deal_when_opened()
+        self.croupier.ask_bots()
 
     def _seat_again(self, event: Event, entry: Entry | None) -> None:
         """Send away whoever lost the seat, or may not watch; learn who has come elsewhere."""
@@ -292,7 +273,7 @@ class Table:
     def _tell(self, event: Event, *, whole: bool, via: Subscriber | None) -> None:
         """Send what changed: to everybody, or to the seat itself and the public part to others."""
         room = self.room
-        if room.game is None or is_of_table(event.action) or room.phase != "playing":
+        if is_of_table(event.action) or room.phase != "playing":
             self.tell_table()
         if room.game is None:
             return
@@ -325,7 +306,7 @@ class Table:
     def _help_with(self, subscriber: Subscriber) -> None:
         """Ask the coach for whoever gets that much help and has to choose."""
         if self.level(subscriber) == 3 and subscriber.seat in self.room.waiting:
-            self._advise(subscriber.seat)
+            self.croupier.advise(subscriber.seat)
 
     def shown(self, seat: int | None, level: int) -> Shown:
         """The encoded view of a seat or spectator."""
@@ -393,7 +374,8 @@ class Table:
         left = self._left()
         return None if left is None else ClockInfo(left=left)
 
-    def _notice(self, code: str, seat: int | None, **places: str) -> None:
+    def notice(self, code: str, seat: int | None, **places: str) -> None:
+        """Tell everybody here what happened, each in the own language."""
         for subscriber in (*self.seats.values(), *self.spectators):
             sentence = words(subscriber.language)(f"notice.{code}", **places)
             subscriber.post(encode(Notice(code=code, seat=seat, sentence=sentence)))
@@ -448,9 +430,9 @@ class Table:
 
     def stop(self) -> None:
         """Fire no timer any more: the table is unloaded."""
-        for timer in (self._deadline, self._notes):
-            if timer is not None:
-                timer.cancel()
+        self.croupier.stop()
+        if self._notes is not None:
+            self._notes.cancel()
 
     def _watch_absence(self) -> None:
         """Tell everybody when somebody is away, as soon as that is so."""
@@ -465,7 +447,7 @@ class Table:
         self.tell_table()
         self._watch_absence()
 
-    def _check_away(self, seat: int) -> None:
+    def check_away(self, seat: int) -> None:
         """Refuse to take somebody's seat who is not away."""
         if not self.presence.is_away(seat, self._house.clock.now()):
             raise ServiceRefusal("not_away")
@@ -473,233 +455,6 @@ class Table:
     def _check_offered(self, bot: str) -> None:
         if bot in LADDER and self._house.thinkers.refusal(bot) is not None:
             raise ServiceRefusal("bot_not_here")
-
-    # ---- bots, clocks, the deal --------------------------------------------------------------
-
-    def _ask_bots(self) -> None:
-        for seat in self.room.bots_to_ask:
-            game = self.room.game
-            if game is None:
-                return
-            moment = (seat, game.round, len(game.seats[seat].hands))
-            if moment not in self._thinking:
-                self._thinking.add(moment)
-                self._house.spawn(self._bot_chooses(moment))
-
-    async def _bot_chooses(self, moment: tuple[int, int, int]) -> None:
-        """A bot thinks, waits for its beat, and chooses; unless the seat has changed hands."""
-        seat = moment[0]
-        try:
-            beat = self._house.bot_beat * (4 + seat) // 4
-            start = self._opened + beat * self._swaps_now(seat)
-            name = self.room.chairs[seat].bot
-            move = await self._bots_move(seat, name)
-            wait = start + beat - self._house.clock.now()
-            if wait > 0:
-                await asyncio.sleep(wait / 1000)
-            if self._moment(seat) == moment and seat in self.room.bots_to_ask:
-                await self._take_quietly(seat, move)
-        finally:
-            self._thinking.discard(moment)
-        if self._moment(seat) == moment:
-            self._ask_bots()
-
-    async def _bots_move(self, seat: int, name: str) -> str:
-        """What a bot chooses, by the view as of the opening of the round."""
-        answer = await self._house.thinkers.choose(
-            name, self._bots_view(seat), self.room.bot_seed(seat)
-        )
-        if answer.replaced:
-            self._notice("bot_replaced", seat, name=self._called(seat))
-        return str(answer.move)
-
-    def _bots_view(self, seat: int) -> View:
-        game, opening = self.room.game, self.room.opening
-        if game is None or opening is None:
-            raise ServiceRefusal("not_playing")
-        if len(game.seats[seat].hands) == len(opening.seats[seat].hands):
-            return view(opening, seat)
-        # After its own swap: the new hand, but not who has chosen meanwhile.
-        quiet = type(game)(
-            game.setup,
-            game.round,
-            game.seats,
-            (None,) * len(game.seats),
-            game.pile,
-            game.discards,
-            game.played,
-        )
-        return view(quiet, seat)
-
-    def _swaps_now(self, seat: int) -> int:
-        """How often a seat has swapped in this round."""
-        game, opening = self.room.game, self.room.opening
-        if game is None or opening is None:
-            return 0
-        return len(game.seats[seat].hands) - len(opening.seats[seat].hands)
-
-    def _moment(self, seat: int) -> tuple[int, int, int] | None:
-        game = self.room.game
-        return None if game is None else (seat, game.round, len(game.seats[seat].hands))
-
-    async def _take_quietly(self, seat: int, move: str) -> None:
-        """Store a move that no person asked for; if it came too late, all the better.
-
-        Without a key: the same move may be right again after somebody has taken it back.
-        """
-        try:
-            await self._take(lambda: self.room.ask_move(seat, move))
-        except IllegalMove:
-            return
-        except ServiceRefusal:
-            await asyncio.sleep(1)  # cannot save now: the round waits, and it is tried again
-
-    async def _help(self, actor: Actor, text: str, key: str) -> None:
-        """Let a bot choose for somebody who is away, in this round, at a table without a clock."""
-        if self.room.is_known(key, text):
-            return
-        seat = self.room.check_absent(actor, text.removeprefix("help "))
-        if self.due is not None:
-            raise ServiceRefusal("not_away")
-        self._check_away(seat)
-        if not await self._choose_for(seat, key, text):
-            raise ServiceRefusal("not_away")
-
-    async def _choose_for(self, seat: int, key: str = "", text: str = "") -> bool:
-        """Store the stand-in's choice for a person, after a swap once more; whether it did."""
-        chosen = False
-        while seat in self.room.waiting:
-            moment = self._moment(seat)
-            move = await self._bots_move(seat, STAND_IN)
-            if self._moment(seat) != moment:
-                break
-            await self._take(lambda m=move: self.room.ask_move(seat, m), key, text)  # type: ignore[misc]
-            key, chosen = "", True
-        return chosen
-
-    def _arm(self) -> None:
-        """Set the timer of the deadline."""
-        if self._deadline is not None:
-            self._deadline.cancel()
-            self._deadline = None
-        if self.due is not None:
-            call = self._opening_over if self.room.game is None else self._time_is_up
-            self._deadline = self._house.clock.call_at(self.due, call)
-
-    def _opening_over(self) -> None:
-        self._house.spawn(self._deal())
-
-    def _time_is_up(self) -> None:
-        self._house.spawn(self._close_round())
-
-    def _is_lonely_start(self) -> bool:
-        """Whether all who can open a seed have done so, so that cards can be dealt."""
-        room = self.room
-        return (
-            room.started
-            and room.phase == "waiting"
-            and all(chair.seed or not chair.commit for chair in room.chairs)
-        )
-
-    async def _deal(self) -> None:
-        def ask() -> Entry:
-            if self.room.game is not None:
-                raise ServiceRefusal("not_waiting")
-            return Entry(TABLE, "deal")
-
-        try:
-            await self._take(ask)
-        except ServiceRefusal:
-            if self.room.game is None and self.room.phase == "waiting":  # could not be saved
-                self._deadline = self._house.clock.call_at(
-                    self._house.clock.now() + 1000, self._opening_over
-                )
-
-    async def _close_round(self) -> None:
-        """The clock ran out: everybody's draft counts, else the stand-in's choice."""
-        game, due = self.room.game, self.due
-        if game is None or due is None or self._house.clock.now() < due:
-            return
-        try:
-            for seat in game.waiting:
-                await self._close_seat(seat, game.round)
-        except IllegalMove:  # somebody was faster
-            pass
-        except ServiceRefusal:
-            self._deadline = self._house.clock.call_at(
-                self._house.clock.now() + 1000, self._time_is_up
-            )
-            return
-        if self.due == due:  # somebody took a choice back meanwhile
-            self._arm()
-
-    async def _close_seat(self, seat: int, round_: int) -> None:
-        """Choose for somebody whose time is up: the draft, else as the stand-in does."""
-        now = self._house.clock.now()
-        if seat not in self.seats and self.presence.is_present(seat, now):
-            await asyncio.sleep(OTHERS_FIRST)  # the server that she is connected to has the draft
-        if (
-            self.room.game is None
-            or self.room.game.round != round_
-            or seat not in self.room.waiting
-        ):
-            return
-        self._notice("timeout", seat, name=self._called(seat))
-        if not await self._take_draft(seat, round_):
-            await self._choose_for(seat)
-
-    async def _take_draft(self, seat: int, round_: int) -> bool:
-        """Seal somebody's draft, if there is one that is legal."""
-        drafted, move = self._drafts.get(seat, (-1, ""))
-        if drafted != round_ or move in ("swap", "undo"):
-            return False
-        try:
-            read_move(move)
-            await self._take(lambda: self.room.ask_move(seat, move))
-        except IllegalMove:
-            return False
-        except ServiceRefusal as refusal:
-            if refusal.code == "not_an_action":
-                return False
-            raise
-        return True
-
-    def _called(self, seat: int) -> str:
-        return self.names.get(self.room.chairs[seat].guest, f"#{seat + 1}")
-
-    def _advise(self, seat: int) -> None:
-        """Send the coach's values of a seat's options, at once or when they are found."""
-        moment = self._moment(seat)
-        known, options = self._advice.get(seat, (None, ()))
-        if known != moment:
-            self._advice[seat] = (moment, ())
-            self._house.spawn(self._weigh(seat))
-        elif options:
-            self._send_advice(seat, options)
-
-    async def _weigh(self, seat: int) -> None:
-        """Ask the coach until it can answer, or the moment is over."""
-        moment = self._moment(seat)
-        try:
-            while seat in self.seats and seat in self.room.waiting:
-                seen, seed = self._bots_view(seat), self.room.bot_seed(seat)
-                weights = await self._house.thinkers.weigh(seen, seed)
-                if self._moment(seat) != moment:
-                    return
-                if weights:
-                    options = tuple(AdviceInfo(points, move, won) for move, points, won in weights)
-                    self._advice[seat] = (moment, options)
-                    self._send_advice(seat, options)
-                    return
-                await asyncio.sleep(COACH_AGAIN)
-        except Refusal:
-            return  # there is no coach here
-        self._advice.pop(seat, None)
-
-    def _send_advice(self, seat: int, options: tuple[AdviceInfo, ...]) -> None:
-        subscriber = self.seats.get(seat)
-        if subscriber is not None and seat in self.room.waiting and self.level(subscriber) == 3:
-            subscriber.post(encode(Advice(options=options, seq=self.room.seq)))
 
 
 def was_refilled(before: State, after: State) -> bool:
@@ -709,4 +464,4 @@ def was_refilled(before: State, after: State) -> bool:
 
 def is_of_table(action: str) -> bool:
     """Whether an action is about seats rather than cards."""
-    return action.partition(" ")[0] in ("leave", "return", "vote", "next", "abandon", "close")
+    return action.partition(" ")[0] in OF_TABLE

@@ -1,0 +1,283 @@
+"""The croupier: acts where no person does. Bots choose, time runs out, cards are dealt."""
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from sideboards.core.refusal import IllegalMove, Refusal
+from sideboards.core.view import View, view
+from sideboards.service.clock import Timer
+from sideboards.service.house import House
+from sideboards.service.log import TABLE
+from sideboards.service.protocol import Advice, AdviceInfo
+from sideboards.service.refusals import ServiceRefusal
+from sideboards.service.room import STAND_IN, Actor, Entry, read_move
+from sideboards.service.wire import encode
+
+if TYPE_CHECKING:
+    from sideboards.service.table import Table
+
+COACH_AGAIN = 1.0
+OTHERS_FIRST = 1.0
+"""Seconds that a server gives the one to which a seat is connected, when time is up."""
+
+Moment = tuple[int, int, int]
+"""A seat, a round, and how many hands that seat has had: what a choice is made for."""
+
+
+class Croupier:
+    """Whoever acts at one table when no person does."""
+
+    __slots__ = ("_advice", "_deadline", "_house", "_table", "_thinking", "drafts", "opened")
+
+    def __init__(self, table: "Table", house: House) -> None:
+        self._table = table
+        self._house = house
+        self._thinking: set[Moment] = set()
+        self._advice: dict[int, tuple[Moment | None, tuple[AdviceInfo, ...]]] = {}
+        self._deadline: Timer | None = None
+        self.drafts: dict[int, tuple[int, str]] = {}
+        """Everybody's unlocked choice, with its round."""
+        self.opened = house.clock.now()
+        """When the present round opened."""
+
+    def stop(self) -> None:
+        """Fire no timer any more."""
+        if self._deadline is not None:
+            self._deadline.cancel()
+
+    def open_round(self) -> None:
+        """Begin a new round: old drafts are void, the clock starts anew."""
+        self.opened = self._house.clock.now()
+        self.drafts.clear()
+        self.arm()
+
+    def ask_bots(self) -> None:
+        """Ask the bots of all seats that have one and have to choose."""
+        for seat in self._table.room.bots_to_ask:
+            game = self._table.room.game
+            if game is None:
+                return
+            moment = (seat, game.round, len(game.seats[seat].hands))
+            if moment not in self._thinking:
+                self._thinking.add(moment)
+                self._house.spawn(self._bot_chooses(moment))
+
+    async def _bot_chooses(self, moment: Moment) -> None:
+        """A bot thinks, waits for its beat, and chooses; unless the seat has changed hands."""
+        seat = moment[0]
+        try:
+            beat = self._house.bot_beat * (4 + seat) // 4
+            start = self.opened + beat * self._swaps_now(seat)
+            name = self._table.room.chairs[seat].bot
+            move = await self._bots_move(seat, name)
+            wait = start + beat - self._house.clock.now()
+            if wait > 0:
+                await asyncio.sleep(wait / 1000)
+            if self._moment(seat) == moment and seat in self._table.room.bots_to_ask:
+                await self._take_quietly(seat, move)
+        finally:
+            self._thinking.discard(moment)
+        if self._moment(seat) == moment:
+            self.ask_bots()
+
+    async def _bots_move(self, seat: int, name: str) -> str:
+        """What a bot chooses, by the view as of the opening of the round."""
+        answer = await self._house.thinkers.choose(
+            name, self._bots_view(seat), self._table.room.bot_seed(seat)
+        )
+        if answer.replaced:
+            self._table.notice("bot_replaced", seat, name=self._called(seat))
+        return str(answer.move)
+
+    def _bots_view(self, seat: int) -> View:
+        game, opening = self._table.room.game, self._table.room.opening
+        if game is None or opening is None:
+            raise ServiceRefusal("not_playing")
+        if len(game.seats[seat].hands) == len(opening.seats[seat].hands):
+            return view(opening, seat)
+        # After its own swap: the new hand, but not who has chosen meanwhile.
+        quiet = type(game)(
+            game.setup,
+            game.round,
+            game.seats,
+            (None,) * len(game.seats),
+            game.pile,
+            game.discards,
+            game.played,
+        )
+        return view(quiet, seat)
+
+    def _swaps_now(self, seat: int) -> int:
+        """How often a seat has swapped in this round."""
+        game, opening = self._table.room.game, self._table.room.opening
+        if game is None or opening is None:
+            return 0
+        return len(game.seats[seat].hands) - len(opening.seats[seat].hands)
+
+    def _moment(self, seat: int) -> Moment | None:
+        game = self._table.room.game
+        return None if game is None else (seat, game.round, len(game.seats[seat].hands))
+
+    async def _take_quietly(self, seat: int, move: str) -> None:
+        """Store a move that no person asked for; if it came too late, all the better.
+
+        Without a key: the same move may be right again after somebody has taken it back.
+        """
+        try:
+            await self._table.take(lambda: self._table.room.ask_move(seat, move))
+        except IllegalMove:
+            return
+        except ServiceRefusal:
+            await asyncio.sleep(1)  # cannot save now: the round waits, and it is tried again
+
+    async def help(self, actor: Actor, text: str, key: str) -> None:
+        """Let a bot choose for somebody who is away, in this round, at a table without a clock."""
+        if self._table.room.is_known(key, text):
+            return
+        seat = self._table.room.check_absent(actor, text.removeprefix("help "))
+        if self._table.due is not None:
+            raise ServiceRefusal("not_away")
+        self._table.check_away(seat)
+        if not await self._choose_for(seat, key, text):
+            raise ServiceRefusal("not_away")
+
+    async def _choose_for(self, seat: int, key: str = "", text: str = "") -> bool:
+        """Store the stand-in's choice for a person, after a swap once more; whether it did."""
+        chosen = False
+        while seat in self._table.room.waiting:
+            moment = self._moment(seat)
+            move = await self._bots_move(seat, STAND_IN)
+            if self._moment(seat) != moment:
+                break
+            await self._table.take(lambda m=move: self._table.room.ask_move(seat, m), key, text)  # type: ignore[misc]
+            key, chosen = "", True
+        return chosen
+
+    def arm(self) -> None:
+        """Set the timer of the deadline."""
+        if self._deadline is not None:
+            self._deadline.cancel()
+            self._deadline = None
+        if self._table.due is not None:
+            call = self._opening_over if self._table.room.game is None else self._time_is_up
+            self._deadline = self._house.clock.call_at(self._table.due, call)
+
+    def _opening_over(self) -> None:
+        self._house.spawn(self._deal())
+
+    def _time_is_up(self) -> None:
+        self._house.spawn(self._close_round())
+
+    def deal_when_opened(self) -> None:
+        """Deal as soon as all who can open a seed have done so."""
+        room = self._table.room
+        if not room.started or room.phase != "waiting":
+            return
+        if all(chair.seed or not chair.commit for chair in room.chairs):
+            self._house.spawn(self._deal())
+
+    async def _deal(self) -> None:
+        def ask() -> Entry:
+            if self._table.room.game is not None:
+                raise ServiceRefusal("not_waiting")
+            return Entry(TABLE, "deal")
+
+        try:
+            await self._table.take(ask)
+        except ServiceRefusal:
+            if (
+                self._table.room.game is None and self._table.room.phase == "waiting"
+            ):  # could not be saved
+                self._deadline = self._house.clock.call_at(
+                    self._house.clock.now() + 1000, self._opening_over
+                )
+
+    async def _close_round(self) -> None:
+        """The clock ran out: everybody's draft counts, else the stand-in's choice."""
+        game, due = self._table.room.game, self._table.due
+        if game is None or due is None or self._house.clock.now() < due:
+            return
+        try:
+            for seat in game.waiting:
+                await self._close_seat(seat, game.round)
+        except IllegalMove:  # somebody was faster
+            pass
+        except ServiceRefusal:
+            self._deadline = self._house.clock.call_at(
+                self._house.clock.now() + 1000, self._time_is_up
+            )
+            return
+        if self._table.due == due:  # somebody took a choice back meanwhile
+            self.arm()
+
+    async def _close_seat(self, seat: int, round_: int) -> None:
+        """Choose for somebody whose time is up: the draft, else as the stand-in does."""
+        now = self._house.clock.now()
+        if seat not in self._table.seats and self._table.presence.is_present(seat, now):
+            await asyncio.sleep(OTHERS_FIRST)  # the server that she is connected to has the draft
+        if (
+            self._table.room.game is None
+            or self._table.room.game.round != round_
+            or seat not in self._table.room.waiting
+        ):
+            return
+        self._table.notice("timeout", seat, name=self._called(seat))
+        if not await self._take_draft(seat, round_):
+            await self._choose_for(seat)
+
+    async def _take_draft(self, seat: int, round_: int) -> bool:
+        """Seal somebody's draft, if there is one that is legal."""
+        drafted, move = self.drafts.get(seat, (-1, ""))
+        if drafted != round_ or move in ("swap", "undo"):
+            return False
+        try:
+            read_move(move)
+            await self._table.take(lambda: self._table.room.ask_move(seat, move))
+        except IllegalMove:
+            return False
+        except ServiceRefusal as refusal:
+            if refusal.code == "not_an_action":
+                return False
+            raise
+        return True
+
+    def _called(self, seat: int) -> str:
+        return self._table.names.get(self._table.room.chairs[seat].guest, f"#{seat + 1}")
+
+    def advise(self, seat: int) -> None:
+        """Send the coach's values of a seat's options, at once or when they are found."""
+        moment = self._moment(seat)
+        known, options = self._advice.get(seat, (None, ()))
+        if known != moment:
+            self._advice[seat] = (moment, ())
+            self._house.spawn(self._weigh(seat))
+        elif options:
+            self._send_advice(seat, options)
+
+    async def _weigh(self, seat: int) -> None:
+        """Ask the coach until it can answer, or the moment is over."""
+        moment = self._moment(seat)
+        try:
+            while seat in self._table.seats and seat in self._table.room.waiting:
+                seen, seed = self._bots_view(seat), self._table.room.bot_seed(seat)
+                weights = await self._house.thinkers.weigh(seen, seed)
+                if self._moment(seat) != moment:
+                    return
+                if weights:
+                    options = tuple(AdviceInfo(points, move, won) for move, points, won in weights)
+                    self._advice[seat] = (moment, options)
+                    self._send_advice(seat, options)
+                    return
+                await asyncio.sleep(COACH_AGAIN)
+        except Refusal:
+            return  # there is no coach here
+        self._advice.pop(seat, None)
+
+    def _send_advice(self, seat: int, options: tuple[AdviceInfo, ...]) -> None:
+        subscriber = self._table.seats.get(seat)
+        if (
+            subscriber is not None
+            and seat in self._table.room.waiting
+            and self._table.level(subscriber) == 3
+        ):
+            subscriber.post(encode(Advice(options=options, seq=self._table.room.seq)))
