@@ -31,7 +31,9 @@ SOCKET_PATH = b"/ws"
 SOCKETS_IN_ALL = 20_000
 READ_BUFFER = 2048
 SWEEP = 0.25
-"""Seconds between two looks at all sockets."""
+"""Seconds between two looks at sockets."""
+PARTS = 8
+"""In how many looks all sockets are seen once; one look at thousands would stop the others."""
 
 
 class Desk:
@@ -58,6 +60,8 @@ class Desk:
         self._counts: Counter[str] = Counter()
         self._sweeper: asyncio.Task[None] | None = None
         self.connections: set[Connection] = set()
+        self.pressing: set[Connection] = set()
+        """Those that wait for an answer or a goodbye."""
         self.stopping = False
         self.time = time.monotonic
         self.spawn = house.spawn
@@ -94,6 +98,7 @@ class Desk:
         """Count a socket no more."""
         if connection in self.connections:
             self.connections.discard(connection)
+            self.pressing.discard(connection)
             key = household(connection.address)
             self._counts[key] -= 1
             if not self._counts[key]:
@@ -152,14 +157,22 @@ class Desk:
         return None
 
     async def _sweep(self) -> None:
+        """Look at a part of the sockets at a time, and at those that wait for something always."""
+        round_: list[Connection] = []
         while True:
             await asyncio.sleep(SWEEP)
             now = self.time()
-            for connection in list(self.connections):
+            if not round_:
+                round_ = list(self.connections)
+                share = 1 + len(round_) // PARTS
+            part, round_ = round_[:share], round_[share:]
+            for connection in {*part, *self.pressing}:
                 try:
                     connection.sweep(now)
-                except Exception as error:  # the others are looked after, whatever happens
+                except Exception as error:  # one socket's fault is not the others'
                     self._house.failed(error)
+                if not connection.presses:
+                    self.pressing.discard(connection)
 
 
 def caller(address: str, forwarded: str | None, proxies: tuple[str, ...]) -> str:

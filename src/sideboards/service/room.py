@@ -183,9 +183,11 @@ class Room:
     @property
     def bots_to_ask(self) -> tuple[int, ...]:
         """The seats for which a bot has to choose now."""
-        if not self.peopled:
+        bots = [seat for seat, chair in enumerate(self.chairs) if chair.bot]
+        if not bots or not self.peopled:
             return ()
-        return tuple(seat for seat in self.waiting if self.chairs[seat].bot)
+        waiting = self.waiting
+        return tuple([seat for seat in bots if seat in waiting])
 
     @property
     def against_bots(self) -> bool:

@@ -40,8 +40,8 @@ FURTHER_PORTS = 20
 SWITCH = 0.001
 """Seconds after which the thread that commits gets its turn, also while the others are busy."""
 
-COLLECT = (50_000, 20, 50)
-"""Rarer collections than Python's own: a table is a few thousand objects without cycles."""
+COLLECT = (2_000, 20, 1_000)
+"""Short collections, and hardly any full one: a table is thousands of objects without cycles."""
 
 
 @dataclass(frozen=True, slots=True)

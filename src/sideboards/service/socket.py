@@ -97,6 +97,11 @@ class Connection(WSListener):
         self._ending: tuple[WSTransport, float] | None = None
 
     @property
+    def presses(self) -> bool:
+        """Whether something here must not wait for long."""
+        return bool(self._waiting) or self._later is not None or self._ending is not None
+
+    @property
     def busy(self) -> bool:
         """Whether an action waits for its answer."""
         return bool(self._waiting)
@@ -182,6 +187,7 @@ class Connection(WSListener):
         # Not yet disconnected: what the client sends meanwhile would make the system throw away
         # what it has not read, and so the reason.
         self._ending = (transport, self._desk.time())
+        self._desk.pressing.add(self)
 
     def leave_standing(self) -> None:
         """End a socket that does not answer a goodbye."""
@@ -264,6 +270,7 @@ class Connection(WSListener):
                     self._draft(message)
                 else:  # the newest counts, a moment later
                     self._later = message
+                    self._desk.pressing.add(self)
             case Act() if self._table is not None:
                 self._act(self._table, message)
             case Hello() if not self._greeting:
@@ -336,6 +343,7 @@ class Connection(WSListener):
             return
         self._was_active()
         self._waiting[act.key] = Waiting(act.action, self._desk.time())
+        self._desk.pressing.add(self)
         self._desk.spawn(self._answer(table, act))
 
     async def _answer(self, table: Table, act: Act) -> None:

@@ -32,11 +32,12 @@ class Shown:
 class Showing:
     """What may be shown of one state; what all viewers share is made once."""
 
-    __slots__ = ("_boards", "_latest", "_played", "_scores", "_state", "_swapped")
+    __slots__ = ("_boards", "_latest", "_played", "_public", "_scores", "_state", "_swapped")
 
     def __init__(self, state: State, opening: State, before: "Showing | None" = None) -> None:
         self._state = state
         self._latest: tuple[int | None, bool, Shown] | None = None
+        self._public: dict[bool, PublicInfo] = {}
         self._swapped = tuple(seat for seat, _ in state.played[len(opening.played) :])
         self._boards: tuple[str, ...]
         self._played: tuple[str, ...]
@@ -50,9 +51,11 @@ class Showing:
             self._played = tuple(f"{seat} {move}" for seat, move in opening.played)
 
     def public(self, *, points: bool) -> PublicInfo:
-        """The part that everybody shares, with everybody's points or without."""
+        """The part that everybody shares, with everybody's points or without; made once."""
+        if points in self._public:
+            return self._public[points]
         state = self._state
-        return PublicInfo(
+        self._public[points] = public = PublicInfo(
             discards=len(state.discards),
             pile=len(state.pile),
             round=state.round,
@@ -61,6 +64,7 @@ class Showing:
             swapped=self._swapped,
             swaps=tuple([seat.swap for seat in state.seats]),
         )
+        return public
 
     def view(self, seat: int | None, *, points: bool) -> ViewInfo:
         """All that one seat, or with None a spectator, may know."""
