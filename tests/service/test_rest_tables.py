@@ -146,7 +146,7 @@ def test_the_feed_tells_what_waits(base: str) -> None:
     assert entry.findtext(f"{ATOM}title") == "gierig: Start"
     link = entry.find(f"{ATOM}link")
     assert link is not None
-    assert link.get("href") == f"{base}/tables/{table}"
+    assert link.get("href") == f"{base}/t/{table}"
     waiting = ana.get("/api/me/tables?waiting=true").json()
     assert [(each["table"], each["round"]) for each in waiting] == [(table, 0)]
     newer = ana.post("/api/me/feed").json()["path"]

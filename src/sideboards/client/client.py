@@ -29,6 +29,7 @@ from sideboards.service.protocol import (
     Refused,
     Settings,
     TableInfo,
+    ViewInfo,
 )
 
 TIMEOUT = 15.0
@@ -62,6 +63,10 @@ class _Seated(msgspec.Struct):
     table: TableInfo
 
 
+class _Seen(msgspec.Struct):
+    view: ViewInfo
+
+
 class _Code(msgspec.Struct):
     table: str
 
@@ -81,7 +86,12 @@ def parse_link(link: str) -> tuple[str, str]:
     """
     parts = urlsplit(link)
     folder, _, table = parts.path.strip("/").rpartition("/")
-    if parts.scheme not in ("http", "https") or not parts.netloc or folder != "t" or not table:
+    if (
+        parts.scheme not in ("http", "https")
+        or not parts.netloc
+        or folder not in ("t", "tables")
+        or not table
+    ):
         raise Refusal(f"link: found {quoted(link)}; expected http://host:port/t/table")
     return f"{parts.scheme}://{parts.netloc}", table
 
@@ -222,12 +232,17 @@ class Client:
 
     async def act(self, table: str, action: str) -> Ack:
         """An action as a host or from one's seat, without a socket; returns when it is stored."""
-        body = {"key": f"0.1.{secrets.token_urlsafe(9)}", "action": action}
+        # Only a swap must tell its round: it would be legal in the next one too.
+        round_ = await self._round(table) if action == "swap" else 0
+        body = {"key": f"{round_}.1.{secrets.token_urlsafe(9)}", "action": action}
         while True:
             answer = await self._fetch("POST", f"/tables/{table}/actions", body)
             if answer.status_code != httpx.codes.ACCEPTED:
                 return _decode(answer, Ack)
             await asyncio.sleep(AGAIN_AFTER)
+
+    async def _round(self, table: str) -> int:
+        return (await self._ask("GET", f"/tables/{table}/view", _Seen)).view.public.round
 
     async def rematch(self, table: str) -> TableInfo:
         """The table for the next game of the same seats, made by whoever asks first."""

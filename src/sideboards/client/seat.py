@@ -43,6 +43,8 @@ from sideboards.service.protocol import (
     Welcome,
 )
 
+NOT_NOW = ("busy", "cannot_save", "stopping")
+"""Refusals that pass by themselves."""
 RESEND_AFTER = 2.5
 """Seconds without an answer after which a request is sent again."""
 MOST_ATTEMPTS = 9999
@@ -483,6 +485,8 @@ class Seat(Watcher):
 
     def _refused(self, refused: Refused) -> None:
         super()._refused(refused)
+        if refused.code in NOT_NOW:
+            return  # it stays asked for, and is sent again
         request = self._asked.pop(refused.key, None) if refused.key is not None else None
         if request is None or request.answer.done():
             return

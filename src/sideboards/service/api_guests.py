@@ -1,5 +1,6 @@
 """Routes about oneself: a name, other devices, a feed, and to be forgotten."""
 
+import secrets
 from typing import Annotated
 
 from litestar import Response, Router, delete, get, patch, post
@@ -217,7 +218,7 @@ async def _leave(backstage: Backstage, guest: Guest, seats: list[Listed]) -> Non
         try:
             table = await backstage.tables.get(listed.table)
             actor = Actor(guest.id, table.room.seat_of(guest.id))
-            await table.act(actor, "0.0.deleted", "leave", 0)
+            await table.act(actor, f"0.0.{secrets.token_urlsafe(9)}", "leave", 0)
         except ServiceRefusal:
             continue  # the bot plays there already, or the game is over
 

@@ -433,7 +433,9 @@ async def _sit(table: Table, guest: Guest, wish: SitDown) -> int:
         raise ServiceRefusal("bad_value", where="seat")
     for _ in range(TRIES_TO_SIT):
         chairs = table.room.chairs
-        seat = next((i for i, chair in enumerate(chairs) if chair.kind == "empty"), None)
+        empty = [i for i, chair in enumerate(chairs) if chair.kind == "empty"]
+        free = [i for i in empty if chairs[i].reserved in ("", guest.id)]
+        seat = next(iter(sorted(free, key=lambda i: not chairs[i].reserved)), None)
         if seat is None:
             waits = table.room.phase == "waiting" and not table.room.started
             raise ServiceRefusal("table_full" if waits else "not_waiting")

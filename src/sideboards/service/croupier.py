@@ -75,6 +75,9 @@ class Croupier:
                 await asyncio.sleep(wait / 1000)
             if self._moment(seat) == moment and seat in self._table.room.bots_to_ask:
                 await self._take_quietly(seat, move)
+        except Exception as error:  # the round waits for this seat: it is asked again
+            self._house.failed(error)
+            await asyncio.sleep(1)
         finally:
             self._thinking.discard(moment)
         if self._moment(seat) == moment:

@@ -126,10 +126,12 @@ class Desk:
             raise ServiceRefusal("not_your_seat")
         return table, Actor(sitting.guest, sitting.seat)
 
-    def receive(self, request: WSUpgradeRequest, address: str) -> WSUpgradeResponseWithListener:
-        """A listener for a new socket, or the reason why not."""
+    def receive(
+        self, request: WSUpgradeRequest, address: str, here: str
+    ) -> WSUpgradeResponseWithListener:
+        """A listener for a new socket, or the reason why not; `here` is where it arrived."""
         address = caller(address, request.headers.get("X-Forwarded-For"), self._proxies)
-        code = self._refusal(request, address)
+        code = self._refusal(request, address, here)
         if code is not None:
             body = encode({"code": code, "sentence": words("en")(f"refusal.{code}")})
             headers = {"Content-Type": "application/json"}
@@ -140,13 +142,13 @@ class Desk:
         connection = Connection(self, address)
         return WSUpgradeResponseWithListener(WSUpgradeResponse.create_101_response(), connection)
 
-    def _refusal(self, request: WSUpgradeRequest, address: str) -> str | None:
+    def _refusal(self, request: WSUpgradeRequest, address: str, here: str) -> str | None:
         if request.path.partition(b"?")[0] != SOCKET_PATH:
             return "not_found"
         origin = request.headers.get("Origin")
         if origin is None and "Cookie" in request.headers:
             return "foreign_origin"
-        if origin is not None and origin not in self._origins:
+        if origin is not None and origin not in (*self._origins, here):
             return "foreign_origin"
         if self.stopping:
             return "stopping"
@@ -182,6 +184,18 @@ def caller(address: str, forwarded: str | None, proxies: tuple[str, ...]) -> str
     return forwarded.rpartition(",")[2].strip()[:60]
 
 
+def own_origin(name: tuple[str, int] | None) -> str:
+    """The origin of a page that was opened by the very address at which a connection arrived.
+
+    So a laptop with several networks is reached through each; a page of somebody else can never
+    have this origin, because it is an address and not a name.
+    """
+    if not name:
+        return ""
+    host = f"[{name[0]}]" if ":" in name[0] else name[0]
+    return f"http://{host}:{name[1]}"
+
+
 def socket_protocol(desk: Desk) -> type:
     """The class that uvicorn hands an upgraded connection to."""
     logger = logging.getLogger("sideboards.socket")
@@ -190,7 +204,7 @@ def socket_protocol(desk: Desk) -> type:
         """A picows connection that begins with a request that uvicorn has read."""
 
         def __init__(self, config: object, server_state: object, app_state: object) -> None:  # noqa: ARG002
-            self._address = ""
+            self._address = self._here = ""
             super().__init__(
                 None,
                 None,
@@ -213,6 +227,7 @@ def socket_protocol(desk: Desk) -> type:
             """Remember who is there, as far as limits need it."""
             peer = transport.get_extra_info("peername")
             self._address = peer[0] if peer else ""
+            self._here = own_origin(transport.get_extra_info("sockname"))
             super().connection_made(transport)
 
         def data_received(self, data: bytes) -> None:
@@ -221,6 +236,6 @@ def socket_protocol(desk: Desk) -> type:
             self.buffer_updated(len(data))
 
         def _receive(self, request: WSUpgradeRequest) -> WSUpgradeResponseWithListener:
-            return desk.receive(request, self._address)
+            return desk.receive(request, self._address, self._here)
 
     return SocketProtocol

@@ -15,7 +15,7 @@ from sideboards.core.strict import MAX_BYTES
 from sideboards.service import logs
 from sideboards.service.backstage import Backstage
 from sideboards.service.calls import COOKIE, RETRY_AFTER, bearer, wanted_language
-from sideboards.service.desk import caller
+from sideboards.service.desk import caller, own_origin
 from sideboards.service.limits import HANDSHAKE, Limit, Rate, household
 from sideboards.service.metrics import UNKNOWN
 from sideboards.service.protocol import MAX_MESSAGE, Refused
@@ -100,7 +100,8 @@ class Doorway:
         origin = headers.get(b"origin")
         if origin is None and f"{COOKIE}=".encode() not in headers.get(b"cookie", b""):
             return
-        if origin is None or origin.decode("latin-1") not in self._backstage.origins:
+        allowed = (*self._backstage.origins, own_origin(scope.get("server")))
+        if origin is None or origin.decode("latin-1") not in allowed:
             raise ServiceRefusal("foreign_origin")
 
     async def _within_time(

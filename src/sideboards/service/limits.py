@@ -26,6 +26,8 @@ DRAFTS = Rate(5, 1)
 HANDSHAKE = 10.0
 """Seconds within which a new connection must have said what it wants."""
 SOCKETS_PER_ADDRESS = 200
+EVENTS_PER_TABLE = 2_000
+"""Entries of one table's log; a game has about 60, most of them final moves."""
 TABLES_PER_GUEST = 20
 """Open tables that one guest has made."""
 GUESTS_PER_ADDRESS = Rate(200, 3600)

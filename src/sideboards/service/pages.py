@@ -55,7 +55,7 @@ _ENTRY = """<entry>
 <id>urn:sideboards:table:{table}:{round}</id>
 <title>{title}</title>
 <updated>{updated}</updated>
-<link rel="alternate" href="{server}/tables/{table}"/>
+<link rel="alternate" href="{server}/t/{table}"/>
 </entry>
 """
 
@@ -69,7 +69,7 @@ async def landing(
     return await _landing(request, language)
 
 
-@get("/tables/{table:str}", include_in_schema=False)
+@get(["/t/{table:str}", "/tables/{table:str}"], include_in_schema=False)
 async def table_link(request: Call, table: FromPath[str]) -> Response[str]:  # noqa: ARG001 (whichever it is)
     """The same for whoever follows the link of a table."""
     return await _landing(request, None)

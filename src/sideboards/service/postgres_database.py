@@ -45,19 +45,19 @@ def shown(url: str) -> str:
     return f"{parts.scheme}://{parts.hostname or ''}{parts.path}"
 
 
-def options(url: str) -> dict[str, Any]:
-    """What all connections of this program share."""
+def options(url: str, name: str = "sideboards") -> dict[str, Any]:
+    """What all connections of this program share; the database lists them by name."""
     return {
         "dsn": url,
         "timeout": CONNECT_LIMIT,
         "command_timeout": COMMIT_LIMIT,
-        "server_settings": {"application_name": "sideboards", "jit": "off"},
+        "server_settings": {"application_name": name, "jit": "off"},
     }
 
 
-async def connect(url: str) -> Connection:
+async def connect(url: str, name: str = "sideboards") -> Connection:
     """A new connection; raises one of FAILED."""
-    return await asyncpg.connect(**options(url))
+    return await asyncpg.connect(**options(url, name))
 
 
 async def patiently(url: str) -> Connection:

@@ -25,6 +25,7 @@ from sideboards.core.notation import Record, parse_move, parse_record
 from sideboards.core.refusal import IllegalMove, Refusal
 from sideboards.core.scoring import Mode
 from sideboards.minds.bots import BOTS
+from sideboards.service.limits import EVENTS_PER_TABLE
 from sideboards.service.log import TABLE, Event, Phase
 from sideboards.service.protocol import Settings
 from sideboards.service.refusals import ServiceRefusal
@@ -34,6 +35,8 @@ STAND_IN = "medium"
 OPENING = 5_000
 """Milliseconds in which the seats open their seeds."""
 NO_SEAT = "there is no such seat at this table; expected one of its seats"
+WITHOUT_END = ("undo", "leave", "return", "vote", "bot", "remove")
+"""What could go on and on, and is refused when a log has become too long."""
 DAY = 86_400
 ALONE = ("start", "close", "leave", "return")
 """The actions that are one word."""
@@ -49,6 +52,8 @@ class Create(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     host: str
     code: str
     seed: str
+    reserved: tuple[str, ...] = ()
+    """By seat, the guest for whom it is kept: the people of the game before."""
 
 
 class Change(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -79,6 +84,8 @@ class Chair:
     seed: str = ""
     votes: frozenset[int] = frozenset()
     """The seats that would hand this one to a bot."""
+    reserved: str = ""
+    """The guest for whom an empty seat is kept."""
 
     @property
     def kind(self) -> Literal["empty", "person", "bot"]:
@@ -124,6 +131,7 @@ class Room:
         "phase",
         "position",
         "seed",
+        "sent_away",
         "seq",
         "settings",
         "started",
@@ -141,6 +149,8 @@ class Room:
         self.chairs: list[Chair] = []
         self.phase: Phase = "waiting"
         self.started = False
+        self.sent_away: set[str] = set()
+        """Guests whom the host has sent away; they stay away from this table."""
         self.game: State | None = None
         self.opening: State | None = None
         """The game as it was when the present round opened."""
@@ -247,6 +257,7 @@ class Room:
     def ask(self, actor: Actor, text: str, new_seed: Callable[[], str]) -> Entry:
         """The entry for an action that somebody asks for in text; refused if it is not allowed."""
         word, rest = _words(text)
+        self._check_length(word)
         match word:
             case "leave" if self.phase == "waiting" and not self.started:
                 return self._ask_stand(actor, self._own_seat(actor), text, new_seed)
@@ -261,7 +272,7 @@ class Room:
             case "open":
                 return self._ask_open(actor, rest)
             case "close":
-                self._check_host(actor)
+                self._check_close(actor)
                 return Entry(_seat_of(actor), "close")
             case "leave" | "return":
                 return self._ask_leave(actor, word)
@@ -284,8 +295,11 @@ class Room:
             raise ServiceRefusal("already_seated")
         if not 0 <= seat < len(self.chairs):
             raise IllegalMove("no_seat", NO_SEAT)
-        if self.chairs[seat].kind != "empty":
+        chair = self.chairs[seat]
+        if chair.kind != "empty" or chair.reserved not in ("", guest):
             raise ServiceRefusal("seat_taken")
+        if guest in self.sent_away:
+            raise ServiceRefusal("sent_away")
         return _entry(seat, "sit", Sit(guest, commit, seed))
 
     def ask_settings(self, actor: Actor, settings: Settings, seed: str) -> Entry:
@@ -373,6 +387,17 @@ class Room:
             raise ServiceRefusal("not_a_person")
         return seat
 
+    def _check_length(self, word: str) -> None:
+        if self.position >= EVENTS_PER_TABLE and word in WITHOUT_END:
+            raise ServiceRefusal("too_many_requests")
+
+    def _check_close(self, actor: Actor) -> None:
+        """Before the start the host may end a table; later whoever plays there alone."""
+        if self.phase != "playing":
+            self._check_host(actor)
+        elif actor.seat is None or not self.against_bots:
+            raise ServiceRefusal("not_waiting")
+
     def _check_host(self, actor: Actor) -> None:
         if actor.guest != self.host:
             raise ServiceRefusal("not_host")
@@ -418,7 +443,8 @@ class Room:
                 create = msgspec.json.decode(said, type=Create)
                 self.settings, self.host, self.seed = create.settings, create.host, create.seed
                 self.code, self.created = create.code, event.at
-                self.chairs = [Chair() for _ in range(create.settings.seats)]
+                kept = (*create.reserved, *[""] * MOST_SEATS)
+                self.chairs = [Chair(reserved=kept[i]) for i in range(create.settings.seats)]
             case "settings":
                 change = msgspec.json.decode(said, type=Change)
                 self.settings, self.seed = change.settings, change.seed
@@ -435,6 +461,8 @@ class Room:
                 self.chairs[int(number)] = Chair(bot=name, sitting=sitting)
             case "remove":
                 number, self.seed = said.split(" ")
+                if int(number) != event.seat and self.chairs[int(number)].guest:
+                    self.sent_away.add(self.chairs[int(number)].guest)
                 self._stand(int(number))
             case "start":
                 self.started = True
@@ -501,9 +529,11 @@ def asked_for(event: Event) -> str:
     return event.action if asker == str(event.seat) else f"help {event.seat}"
 
 
-def create_entry(settings: Settings, host: str, code: str, seed: str) -> Entry:
+def create_entry(
+    settings: Settings, host: str, code: str, seed: str, reserved: tuple[str, ...] = ()
+) -> Entry:
     """The first entry of a table's log."""
-    return _entry(TABLE, "create", Create(settings, host, code, seed))
+    return _entry(TABLE, "create", Create(settings, host, code, seed, reserved))
 
 
 def check_settings(settings: Settings, edition: Edition) -> None:

@@ -385,7 +385,7 @@ class Connection(WSListener):
         self.post(encode(welcome))
         table.join(self)
         if self.seat is not None:
-            self._desk.announce(f"join {table.room.table} {self.seat}")
+            self._desk.announce(f"join {table.room.table} {self.seat} {table.joined[self.seat]}")
 
 
 def is_text(data: bytes) -> bool:

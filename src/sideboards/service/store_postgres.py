@@ -40,6 +40,11 @@ RETRY_MOST = 2.0
 ALIVE_EVERY = 5.0
 """Seconds between the listener's signs of life."""
 MOST_AT_ONCE = 1000
+LISTENING = "sideboards server"
+"""The name, as the database lists it, of the connection that every running server keeps."""
+OTHERS = """
+    SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()
+    AND application_name LIKE $1 || ' %' AND application_name <> $1 || ' ' || $2"""
 RESUMING = 0x51DEB0A2E
 """The advisory lock under which one server after the other resumes."""
 
@@ -405,10 +410,14 @@ class PostgresStore:
                 await connection.execute("SELECT pg_advisory_xact_lock($1)", RESUMING)
                 now = int(await connection.fetchval(NOW))
                 rows = await connection.fetch("SELECT id, beat, running FROM servers")
+                others = await connection.fetchval(OTHERS, LISTENING, self._me)
                 alive = [
                     row["id"]
                     for row in rows
-                    if row["running"] and row["id"] != server and row["beat"] > now - SERVER_ALIVE
+                    if others  # a server that was killed may have had a recent heartbeat
+                    and row["running"]
+                    and row["id"] != server
+                    and row["beat"] > now - SERVER_ALIVE
                 ]
                 last = max((row["beat"] for row in rows), default=None)
                 moved = 0 if alive or last is None else max(0, now - last) + RESTART_GRACE
@@ -448,7 +457,7 @@ class PostgresStore:
         delay = RETRY
         while True:
             with suppress(*FAILED):
-                connection = await connect(self._url)
+                connection = await connect(self._url, f"{LISTENING} {self._me}")
                 closed = asyncio.Event()
                 try:
                     connection.add_termination_listener(lambda _, it=closed: it.set())

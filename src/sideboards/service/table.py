@@ -35,7 +35,7 @@ from sideboards.words import words
 
 OF_TABLE = ("deal", "leave", "return", "vote", "next", "abandon", "close")
 IN_DOUBT_PAUSE = 0.2
-PATIENCE = 5
+PATIENCE = 50
 """How often an action is tried again when other servers write first."""
 
 
@@ -50,6 +50,7 @@ class Table:
         "croupier",
         "due",
         "idle_since",
+        "joined",
         "names",
         "presence",
         "room",
@@ -66,6 +67,8 @@ class Table:
         self.due = due
         self.names = names
         self.seats: dict[int, Subscriber] = {}
+        self.joined: dict[int, int] = {}
+        """When each seat's present connection began."""
         self.spectators: set[Subscriber] = set()
         self.presence = Presence(house.clock.now())
         self.idle_since: int | None = house.clock.now()
@@ -87,12 +90,19 @@ class Table:
         if text.startswith("help "):
             await self.croupier.help(actor, text, full_key)
         else:
-            await self.take(lambda: self._ask(actor, text), full_key, text, via)
+            await self.take(lambda: self._ask(actor, text, key), full_key, text, via)
         return self.ack(actor.seat, key, level)
 
-    def _ask(self, actor: Actor, text: str) -> Entry:
+    def _ask(self, actor: Actor, text: str, key: str) -> Entry:
         """The entry for an action, with what only a live table knows: who is away, which bots."""
         entry = self.room.ask(actor, text, self._house.new_seed)
+        if (
+            text == "swap"
+            and self.room.game
+            and key.split(".", maxsplit=1)[0] != str(self.room.game.round)
+        ):
+            # It was meant for a hand that is gone; the new one was not yet seen.
+            raise ServiceRefusal("round_over")
         word, *rest = entry.action.split(" ")
         if word == "vote":
             self.check_away(int(rest[0]))
@@ -393,7 +403,8 @@ class Table:
             if (older := self.seats.get(seat)) is not None:
                 older.close(4001, "newer_tab")
             self.seats[seat] = subscriber
-            self.presence.come(seat, self._house.clock.now())
+            self.joined[seat] = self._house.clock.now()
+            self.presence.come(seat, self.joined[seat])
             self.tell_table()
             self._watch_absence()
         if self.room.game is not None:
@@ -415,9 +426,12 @@ class Table:
             self.idle_since = now
         return last
 
-    def seated_elsewhere(self, seat: int) -> None:
-        """Somebody of this seat has connected to another server."""
-        if (older := self.seats.get(seat)) is not None:
+    def seated_elsewhere(self, seat: int, when: int) -> None:
+        """Somebody of this seat has connected to another server, some time ago."""
+        older = self.seats.get(seat)
+        if older is not None:
+            if self.joined.get(seat, 0) >= when:
+                return  # told late: the connection here is the newer one
             older.close(4001, "newer_tab")
         self.presence.hear(seat, 0, self._house.clock.now())
         self.tell_table()

@@ -7,6 +7,7 @@ from itertools import islice
 from sideboards.core.card import COLUMNS
 from sideboards.core.edition import Edition
 from sideboards.core.objective import Objective
+from sideboards.core.refusal import Refusal
 from sideboards.service.house import House
 from sideboards.service.identity import Identity
 from sideboards.service.limits import TABLES_PER_GUEST
@@ -27,6 +28,10 @@ BEAT = 5.0
 """Seconds between two rounds of the housekeeping."""
 READ_AHEAD_PAUSE = 0.012
 """Seconds between two steps of about 3 milliseconds; it is over after about 20 seconds."""
+READ_AGAIN = 0.5
+"""Seconds until a table is read again after the database did not answer."""
+READERS = 4
+"""How many tables are read again at the same time."""
 HERE_EVERY = 3
 """Every so many rounds other servers are told who is connected here."""
 
@@ -56,6 +61,7 @@ class Tables:
         self._live: dict[str, Table] = {}
         self._loading: dict[str, asyncio.Task[Table]] = {}
         self._keeper: asyncio.Task[None] | None = None
+        self._reading = asyncio.Semaphore(READERS)
 
     def __len__(self) -> int:
         return len(self._live)
@@ -114,15 +120,17 @@ class Tables:
         await self._catch_up(loaded)  # what was written while the rest was read
         return loaded
 
-    async def create(self, guest: Guest, settings: Settings) -> Table:
-        """A new table that a guest has made; nobody sits there yet."""
+    async def create(
+        self, guest: Guest, settings: Settings, *, reserved: tuple[str, ...] = ()
+    ) -> Table:
+        """A new table that a guest has made; nobody sits there yet, some seats may be kept."""
         check_settings(settings, self._house.edition)
         if await self._house.store.open_tables_of(guest.id) >= TABLES_PER_GUEST:
             raise ServiceRefusal("too_many_tables")
         seed = self._house.new_seed
         for _ in range(3):  # a short code may be in use
             table, code = self._identity.new_table_id(), self._identity.new_code()
-            entry = create_entry(settings, guest.id, code, seed())
+            entry = create_entry(settings, guest.id, code, seed(), reserved)
             try:
                 await self._append_first(table, entry)
             except Taken:
@@ -155,24 +163,31 @@ class Tables:
         if room.seat_of(guest.id) is None:
             raise ServiceRefusal("not_your_seat")
         if not room.next:
-            new = await self.create(guest, room.settings)
-            actor = Actor(guest.id, None)
+            await self._make_next(table, guest)
+        return await self.get(room.next)
+
+    async def _make_next(self, table: Table, guest: Guest) -> None:
+        """Make the table of a rematch: bots sit there at once, people's seats are kept."""
+        room = table.room
+        people = tuple(chair.guest for chair in room.chairs)
+        new = await self.create(guest, room.settings, reserved=people)
+        actor = Actor(guest.id, None)
+
+        def ask() -> Entry:
+            if room.next:
+                raise ServiceRefusal("not_waiting")
+            return Entry(TABLE, f"next {new.room.table}")
+
+        try:
             for seat, chair in enumerate(room.chairs):
                 if chair.kind == "bot":
                     await new.act(actor, f"0.0.seat{seat}", f"bot {seat} {chair.bot}", 0)
-
-            def ask() -> Entry:
-                if room.next:
-                    raise ServiceRefusal("not_waiting")
-                return Entry(TABLE, f"next {new.room.table}")
-
-            try:
-                await table.take(ask)
-            except ServiceRefusal:
-                if not room.next:
-                    raise
+            await table.take(ask)
+        except Refusal:
+            if room.next != new.room.table:  # somebody was faster, or it cannot be
                 await new.act(actor, "0.0.close", "close", 0)
-        return await self.get(room.next)
+            if not room.next:
+                raise
 
     async def _read_ahead(self) -> None:
         """Fill the tables of all objectives in small steps, so that no view has to wait for it."""
@@ -277,13 +292,26 @@ class Tables:
 
     def _lost(self) -> None:
         for live in self._live.values():
-            self._house.spawn(self._catch_up(live))
+            self._house.spawn(self._catch_up(live, names=True))
 
-    async def _catch_up(self, table: Table) -> None:
-        try:
-            await table.catch_up()
-        except CannotSave:
-            return  # `lost` comes when the database is back
+    async def _catch_up(self, table: Table, *, names: bool = False) -> None:
+        """Read on until it succeeds: nobody would tell a second time."""
+        while self._live.get(table.room.table) is table:
+            try:
+                async with self._reading:
+                    await table.catch_up()
+                    if names:
+                        await self._learn_names(table)
+            except CannotSave:
+                await asyncio.sleep(READ_AGAIN)
+            else:
+                return
+
+    async def _learn_names(self, table: Table) -> None:
+        names = await self._house.store.names(list(table.names))
+        if names != table.names:
+            table.names = names
+            table.tell_table()
 
     def _heard(self, text: str) -> None:
         for line in text.splitlines():
@@ -298,7 +326,7 @@ class Tables:
         seat = int(rest[0])
         heard: dict[str, Callable[[], None]] = {
             "here": lambda: table.presence.hear(seat, int(rest[1]), now),
-            "join": lambda: table.seated_elsewhere(seat),
+            "join": lambda: table.seated_elsewhere(seat, int(rest[1])),
             "gone": lambda: table.gone_elsewhere(seat),
             "said": lambda: table.say(seat, rest[1]),
         }

@@ -153,12 +153,11 @@ class Thinkers:
         """
         if name not in LADDER:
             raise Refusal(f"bot: found {quoted(name)}; expected {', '.join(self.offered())}")
-        if (sentence := self.refusal(name)) is not None:
-            raise Refusal(sentence)
         what = seen(view)
-        sitting_in = name == "master" and not self._pool.warm
-        asked: str | None = "hard" if sitting_in else name
-        start, replaced = asyncio.get_running_loop().time(), False
+        replaced = self.refusal(name) is not None  # it was seated by a server that offers it
+        sitting_in = name == "master" and not replaced and not self._pool.warm
+        asked: str | None = "hard" if sitting_in else self._weaker(name) if replaced else name
+        start = asyncio.get_running_loop().time()
         for share in TRIES:
             if asked is None or self._pool.down:
                 break
