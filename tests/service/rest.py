@@ -94,8 +94,9 @@ class Person:
         return self.post(f"/api/tables/{table}/seats", {"seat": seat, "commit": commit})
 
     def act(self, table: str, action: str, key: str | None = None) -> httpx.Response:
-        round_ = self.view(table)["view"]["public"]["round"] if action == "swap" else 0
-        key = key or f"{round_}.{next(self._numbers)}.abcd"
+        if key is None:
+            round_ = self.view(table)["public"]["round"] if action == "swap" else 0
+            key = f"{round_}.{next(self._numbers)}.abcd"
         return self.post(f"/api/tables/{table}/actions", {"key": key, "action": action})
 
     def do(self, table: str, *actions: str) -> None:
