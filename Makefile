@@ -16,6 +16,7 @@ wheel:  ## the package as one file in dist/, the same bytes wherever it is made
 	@$(bin)/python -m hatchling build --target wheel
 
 test: lint kernels  ## everything: lint, types, import layers, dead code, all tests, docs
+	@scripts/system
 	$(bin)/pytest --numprocesses=auto --hypothesis-profile=thorough
 
 check: lint kernels  ## the fast daily form: all but the long tests, under a minute
