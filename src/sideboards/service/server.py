@@ -40,7 +40,7 @@ FURTHER_PORTS = 20
 SWITCH = 0.001
 """Seconds after which the thread that commits gets its turn, also while the others are busy."""
 
-COLLECT = (2_000, 20, 1_000)
+COLLECT = (1_000, 10, 2_000)
 """Short collections, and hardly any full one: a table is thousands of objects without cycles."""
 
 

@@ -83,7 +83,7 @@ class SqliteStore:
 
     shared = False
 
-    def __init__(self, path: Path, *, window: float = 0.002) -> None:
+    def __init__(self, path: Path, *, window: float = 0.004) -> None:
         self._path = path.absolute()
         self._window = window
         self._queue: SimpleQueue[Job | None] = SimpleQueue()
