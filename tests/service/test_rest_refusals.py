@@ -175,6 +175,26 @@ def _(base: str) -> httpx.Response:
     return browser(base).get(f"/api/tables/{table}/view")
 
 
+@provokes("sent_away")
+def _(base: str) -> httpx.Response:
+    ana, bob = Person(base), Person(base, "Bob")
+    table = ana.table(seats=3)
+    ana.sit(table, 0)
+    bob.sit(table, 1)
+    ana.do(table, "remove 1")
+    return bob.sit(table, 2)
+
+
+@provokes("round_over")
+def _(base: str) -> httpx.Response:
+    ana = Person(base)
+    table = ana.start("random")
+    ana.do(table, ana.view(table)["options"][0]["move"])
+    while ana.view(table)["public"]["round"] == 0:
+        time.sleep(0.02)
+    return ana.act(table, "swap", "0.9.late")
+
+
 @provokes("no_phrases")
 def _(base: str) -> httpx.Response:
     ana = Person(base)

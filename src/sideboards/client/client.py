@@ -207,9 +207,11 @@ class Client:
 
         Whoever sits there already gets the same seat again.
         """
-        for patience in reversed(range(4)):
+        refused: set[int] = set()
+        for patience in reversed(range(6)):
             info = await self.table(table)
-            empty = [i for i, each in enumerate(info.seats) if each.kind == "empty"]
+            seats = enumerate(info.seats)
+            empty = [i for i, each in seats if each.kind == "empty" and i not in refused]
             wanted = seat if seat is not None else empty[0] if empty else 0
             entropy = draw_entropy(table, wanted)
             body = {"seat": wanted, "commit": entropy.commit}
@@ -217,9 +219,10 @@ class Client:
                 seated = await self._ask("POST", f"/tables/{table}/seats", _Seated, body)
                 break
             except ServerRefusal as refusal:
-                # Somebody else was faster; there may be another empty seat.
+                # Somebody else was faster, or it is kept for somebody; there may be another.
                 if refusal.code != "seat_taken" or seat is not None or not empty or not patience:
                     raise
+                refused.add(wanted)
         sitting = Sitting(table, seated.seat, seated.token)
         commit = seated.table.seats[seated.seat].commit
         known = self.sittings.get(table)

@@ -46,6 +46,10 @@ class Pattern:
         object.__setattr__(self, "reader", _pattern_reader(self.kind, self.cells, self.turns))
         object.__setattr__(self, "_counters", [None] * (COLUMNS + 1))
 
+    def __reduce__(self) -> tuple[object, ...]:
+        """So that an objective may travel; what was read stays behind."""
+        return Pattern, (self.kind, self.cells, self.points, self.turns, self.number, self.name)
+
     def count(self, tracks: Tracks, columns: int) -> int:
         """The most disjoint combinations on a board with these tracks."""
         return (self._counters[columns] or self.counter(columns))(tracks)
@@ -113,6 +117,10 @@ class Rows:
     def __post_init__(self) -> None:
         object.__setattr__(self, "reader", _row_reader(self.of, self.only, self.rows))
         object.__setattr__(self, "_counters", [None] * (COLUMNS + 1))
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """So that an objective may travel; what was read stays behind."""
+        return Rows, (self.of, self.runs, self.only, self.rows, self.number)
 
     def count(self, tracks: Tracks, columns: int) -> int:
         """How many drawers score on a board with these tracks (R23–R26)."""

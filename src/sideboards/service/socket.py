@@ -118,8 +118,8 @@ class Connection(WSListener):
         self._desk.opened(self)
 
     def on_ws_disconnected(self, transport: WSTransport) -> None:  # noqa: ARG002
-        """The socket is closed, for whatever reason."""
-        self._transport = None
+        """The socket is closed, for whatever reason; nothing here may keep it in memory."""
+        self._transport = self._ending = None
         self._desk.closed(self)
         if self._table is not None:
             if self._table.part(self):
