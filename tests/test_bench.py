@@ -23,7 +23,7 @@ from bench.echo import ANSWER, NOTE
 from bench.hosts import Bare
 from bench.loops import Measure, Measured, aec_game, timed
 from bench.players import CALL, Party
-from bench.swarm import Slice, Stuck
+from bench.swarm import PING, Slice, Stuck
 from sideboards import Edition, new_setup
 from sideboards.minds.batch import BatchedEnv
 from tests.test_setup import NEEDED, ROOT
@@ -303,7 +303,8 @@ def test_a_bare_server_answers_just_as_many_calls_as_were_asked_for(
 ) -> None:
     done, size = call("echo", tmp_path, 100, rate)
     assert done.answered == len(done.waits) == 100
-    assert size == 100 * len(CALL)
+    pings = size - 100 * len(CALL)  # of a machine so busy that it took seconds
+    assert pings in [count * len(PING) for count in range(40)]
     if rate:
         assert done.seconds >= 100 / rate
 
