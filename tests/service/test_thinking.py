@@ -47,7 +47,7 @@ WATCHDOG = 5.0
 def run(work: Coroutine[Any, Any, None], limit: float = 120) -> None:
     """Do it in the server's loop, and see that no process is left."""
     uvloop.run(asyncio.wait_for(work, limit))
-    assert psutil.Process().children(recursive=True) == []
+    assert processes(recursive=True) == []
 
 
 @asynccontextmanager
@@ -99,8 +99,17 @@ def a_record(seats: int, seed: int = 3) -> str:
     return format_record(Record(setup, state.played))
 
 
-def processes() -> list[psutil.Process]:
-    return psutil.Process().children()
+def processes(*, recursive: bool = False) -> list[psutil.Process]:
+    """The processes that this one has started, but for the database of other tests."""
+    found = psutil.Process().children(recursive=recursive)
+    return [process for process in found if not _is_database(process)]
+
+
+def _is_database(process: psutil.Process) -> bool:
+    try:
+        return "postgres" in process.name()
+    except psutil.NoSuchProcess:  # it has just ended
+        return True
 
 
 async def until(done: Callable[[], bool], limit: float = 20) -> None:
