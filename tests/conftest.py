@@ -20,3 +20,16 @@ settings.load_profile("daily")
 @pytest.fixture(scope="session")
 def edition() -> Edition:
     return load_edition()
+
+
+QUICK = {"clock", "identity", "limits", "names", "presence", "refusals", "seat_tokens", "views"}
+"""The parts of service and client that are tested without processes and sockets."""
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Tests of real servers take seconds each: `make check` leaves them to `make test`."""
+    for item in items:
+        part = item.path.stem.removeprefix("test_")
+        if item.path.parent.name in ("service", "client") and part not in QUICK:
+            item.add_marker(pytest.mark.long)
