@@ -96,23 +96,23 @@ def bare_protocol(listener: Callable[[], WSListener]) -> type:
     """The class that uvicorn hands an upgraded connection to, as that of the service."""
     logger = logging.getLogger("bench.socket")
 
-    class BareProtocol(internals.WSProtocol):  # type: ignore[misc,name-defined,unused-ignore]
+    class BareProtocol(internals.WSProtocol):  # type: ignore[misc,name-defined,unused-ignore] # not in its stubs
         """A picows connection that begins with a request that uvicorn has read."""
 
-        def __init__(self, config: object, server_state: object, app_state: object) -> None:  # noqa: ARG002
+        def __init__(self, config: object, server_state: object, app_state: object) -> None:  # noqa: ARG002 (uvicorn's)
             super().__init__(
                 None,
                 None,
                 False,  # noqa: FBT003 (picows takes all of it by position)
                 self._receive,
                 logger,
-                True,  # noqa: FBT003
+                True,  # noqa: FBT003 (as above)
                 HANDSHAKE,
-                False,  # noqa: FBT003
+                False,  # noqa: FBT003 (as above)
                 20,
                 20,
                 WSAutoPingStrategy.PING_WHEN_IDLE,
-                True,  # noqa: FBT003
+                True,  # noqa: FBT003 (as above)
                 MAX_MESSAGE,
                 None,
                 READ_BUFFER,

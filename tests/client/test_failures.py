@@ -117,6 +117,9 @@ def test_the_server_dies_in_mid_game_and_nothing_is_lost(
                 number = moves = moves + 1
                 await asyncio.gather(*restarts)
                 if number in (4, 9):
+                    # Whoever is not yet back from the first restart has nothing to lose.
+                    while one._line._transport is None or other._line._transport is None:
+                        await asyncio.sleep(0.05)
                     restarts.append(asyncio.ensure_future(asyncio.to_thread(restart)))
 
             def restart() -> None:
@@ -126,9 +129,8 @@ def test_the_server_dies_in_mid_game_and_nothing_is_lost(
             async with ana.seat(table) as one, ben.seat(table) as other:
                 players = await game_of_two(one, other, Random(4), maybe_restart)
                 assert len(restarts) == 2
-                # A connection that was just being made again when the server went is none lost.
-                assert min(one.losses, other.losses) >= 1
-                assert one.losses + other.losses >= 3
+                assert one.losses >= 2
+                assert other.losses >= 2
             await check_each_move_counts_once(players, ana, edition)
 
     with serving(tmp_path) as server:

@@ -200,10 +200,10 @@ def socket_protocol(desk: Desk) -> type:
     """The class that uvicorn hands an upgraded connection to."""
     logger = logging.getLogger("sideboards.socket")
 
-    class SocketProtocol(internals.WSProtocol):  # type: ignore[misc,name-defined,unused-ignore]
+    class SocketProtocol(internals.WSProtocol):  # type: ignore[misc,name-defined,unused-ignore] # not in its stubs
         """A picows connection that begins with a request that uvicorn has read."""
 
-        def __init__(self, config: object, server_state: object, app_state: object) -> None:  # noqa: ARG002
+        def __init__(self, config: object, server_state: object, app_state: object) -> None:  # noqa: ARG002 (uvicorn's)
             self._address = self._here = ""
             super().__init__(
                 None,
@@ -211,9 +211,9 @@ def socket_protocol(desk: Desk) -> type:
                 False,  # noqa: FBT003 (picows takes all of it by position)
                 self._receive,
                 logger,
-                True,  # noqa: FBT003
+                True,  # noqa: FBT003 (as above)
                 HANDSHAKE,
-                False,  # noqa: FBT003
+                False,  # noqa: FBT003 (as above)
                 20,
                 20,
                 WSAutoPingStrategy.PING_WHEN_IDLE,
