@@ -5,6 +5,7 @@ import socket
 import sqlite3
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import httpx
@@ -412,6 +413,15 @@ def _(base: str) -> httpx.Response:
     return ana.post("/api/tables", {})
 
 
+def test_many_tables_at_once_do_not_pass_the_limit(base: str) -> None:
+    ana = Person(base)
+    with ThreadPoolExecutor(TABLES_PER_GUEST + 10) as pool:
+        asked = pool.map(lambda _: ana.post("/api/tables", {}), range(TABLES_PER_GUEST + 10))
+        answers = [answer.status_code for answer in asked]
+    assert answers.count(201) == TABLES_PER_GUEST
+    assert answers.count(429) == 10
+
+
 @provokes("too_many_requests")
 def _(base: str) -> httpx.Response:
     ana = Person(base)
@@ -445,10 +455,21 @@ def _database(folder: Path) -> None:
     DATABASES[:] = [folder / "sideboards.db"]
 
 
-@provokes("cannot_save")
+@provokes("too_slow")
 def _(base: str) -> httpx.Response:
     http = browser(base)
     return locked(lambda: http.post("/api/guests", json={"name": "Ana"}))
+
+
+@provokes("cannot_save")
+def _(base: str) -> httpx.Response:
+    other = sqlite3.connect(DATABASES[0], isolation_level=None)
+    try:
+        other.execute("ALTER TABLE guests RENAME TO elsewhere")
+        return browser(base).post("/api/guests", json={"name": "Ana"})
+    finally:
+        other.execute("ALTER TABLE elsewhere RENAME TO guests")
+        other.close()
 
 
 @provokes("busy")

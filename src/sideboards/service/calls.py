@@ -186,7 +186,8 @@ def answer_refused(
 
 def refuses(*codes: str) -> dict[int, ResponseSpec]:
     """How an operation may be refused, for its description."""
-    every = (*codes, "bad_value", "too_many_requests", "internal", "cannot_save", "stopping")
+    of_all = ("bad_value", "too_many_requests", "internal", "cannot_save", "too_slow", "stopping")
+    every = (*codes, *of_all)
     texts = words("en").texts
     by_status: dict[int, list[str]] = {}
     for code in dict.fromkeys(every):

@@ -116,7 +116,7 @@ class Doorway:
         elif not done:
             self._late.add(task)
             task.add_done_callback(self._ended_late)
-            raise ServiceRefusal("cannot_save")
+            raise ServiceRefusal("too_slow")
         if (error := task.exception()) is not None:
             logs.failure_log(error)
             raise ServiceRefusal("internal")

@@ -63,6 +63,7 @@ CODES: dict[str, int] = {
     "internal": 500,
     "cannot_save": 503,
     "server_full": 503,
+    "too_slow": 503,
     "stopping": 503,
 }
 """Every code of the service with the HTTP status that it gets over REST."""

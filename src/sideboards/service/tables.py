@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable
 from itertools import islice
+from weakref import WeakValueDictionary
 
 from sideboards.core.card import COLUMNS
 from sideboards.core.edition import Edition
@@ -60,6 +61,8 @@ class Tables:
         self._server = server
         self._live: dict[str, Table] = {}
         self._loading: dict[str, asyncio.Task[Table]] = {}
+        self._creating: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+        """By guest, so that counting and creating a table are one."""
         self._keeper: asyncio.Task[None] | None = None
         self._reading = asyncio.Semaphore(READERS)
 
@@ -125,8 +128,13 @@ class Tables:
     ) -> Table:
         """A new table that a guest has made; nobody sits there yet, some seats may be kept."""
         check_settings(settings, self._house.edition)
-        if await self._house.store.open_tables_of(guest.id) >= TABLES_PER_GUEST:
-            raise ServiceRefusal("too_many_tables")
+        lock = self._creating.setdefault(guest.id, asyncio.Lock())
+        async with lock:
+            if await self._house.store.open_tables_of(guest.id) >= TABLES_PER_GUEST:
+                raise ServiceRefusal("too_many_tables")
+            return await self._create(guest, settings, reserved)
+
+    async def _create(self, guest: Guest, settings: Settings, reserved: tuple[str, ...]) -> Table:
         seed = self._house.new_seed
         for _ in range(3):  # a short code may be in use
             table, code = self._identity.new_table_id(), self._identity.new_code()
