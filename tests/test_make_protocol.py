@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from scripts import make_protocol
+from scripts import make_protocol, make_types
 from sideboards.service.api_tables import MOVES
 from sideboards.service.refusals import CODES
 
@@ -40,3 +40,7 @@ def test_the_page_has_all_messages_codes_and_routes() -> None:
     for path in json.loads(make_protocol.document())["paths"]:
         assert f"| `{path}` |" in page
     assert "Less help than the table allows; never more." in page
+
+
+def test_the_types_of_the_browser_are_fresh() -> None:
+    assert make_types.FILE.read_text() == make_types.types()

@@ -16,6 +16,7 @@ from sideboards.service import (
     api_tables,
     logs,
     pages,
+    web,
 )
 from sideboards.service.backstage import Backstage
 from sideboards.service.calls import (
@@ -40,6 +41,7 @@ ROUTES = (
     api_house.ROUTES,
     api_house.move_clock,
     pages.ROUTES,
+    web.ROUTES,
 )
 _STATUSES = {401: "who_are_you", 404: "not_found", 405: "wrong_method", 413: "too_large"}
 

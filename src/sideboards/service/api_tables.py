@@ -220,9 +220,22 @@ async def sit_down(request: Call, table: TableId, data: JSONBody[SitDown]) -> Re
     seat, status = found.room.seat_of(guest.id), 200
     if seat is None:
         seat, status = await _sit(found, guest, data), 201
-    identity = reception_of(request).backstage.identity
-    token = identity.seat_token(found.room.table, seat, guest.id, found.room.chairs[seat].sitting)
+    token = _token(request, found, seat, guest)
     return Response(Seated(seat, token, found.info()), status_code=status)
+
+
+@get("/tables/{table:str}/seat", responses=refuses("unknown_table", "not_your_seat", *KNOWN))
+async def own_seat(request: Call, table: TableId) -> Seated:
+    """One's own seat
+
+    The seat that belongs to this guest already, with its token.
+    """
+    guest = await asker(request)
+    found = await find(request, table)
+    seat = found.room.seat_of(guest.id)
+    if seat is None:
+        raise ServiceRefusal("not_your_seat")
+    return Seated(seat, _token(request, found, seat, guest), found.info())
 
 
 @post(
@@ -468,6 +481,11 @@ def _refused_with_view(
     return answer_refused(call, body)
 
 
+def _token(call: Call, table: Table, seat: int, guest: Guest) -> str:
+    identity = reception_of(call).backstage.identity
+    return identity.seat_token(table.room.table, seat, guest.id, table.room.chairs[seat].sitting)
+
+
 def _clock(call: Call, table: Table) -> ClockInfo | None:
     if table.due is None or table.room.phase != "playing":
         return None
@@ -483,6 +501,7 @@ ROUTES = Router(
         one_table,
         change_table,
         sit_down,
+        own_seat,
         find_by_code,
         act,
         look,

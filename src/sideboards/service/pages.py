@@ -2,15 +2,13 @@
 
 from datetime import UTC, datetime
 from html import escape
-from typing import Annotated
 
 from litestar import Response, Router, get
-from litestar.params import FromPath, QueryParameter
+from litestar.params import FromPath
 
 from sideboards.data import shipped
-from sideboards.service.calls import Call, language_of, reception_of
+from sideboards.service.calls import Call, reception_of
 from sideboards.service.listings import Listing, listings
-from sideboards.service.protocol import Language
 from sideboards.service.refusals import ServiceRefusal
 from sideboards.words import LANGUAGES, Words, words
 
@@ -60,24 +58,10 @@ _ENTRY = """<entry>
 """
 
 
-@get("/", include_in_schema=False)
-async def landing(
-    request: Call,
-    language: Annotated[Language | None, QueryParameter(description="Of the page.")] = None,
-) -> Response[str]:
-    """The page that tells people where they are."""
-    return await _landing(request, language)
-
-
-@get(["/t/{table:str}", "/tables/{table:str}"], include_in_schema=False)
-async def table_link(request: Call, table: FromPath[str]) -> Response[str]:  # noqa: ARG001 (whichever it is)
-    """The same for whoever follows the link of a table."""
-    return await _landing(request, None)
-
-
-async def _landing(request: Call, language: str | None) -> Response[str]:
+async def landing_page(request: Call, language: str) -> Response[str]:
+    """What people see where the browser client was not built: where they are, and how to join."""
     backstage = reception_of(request).backstage
-    spoken = words(language or language_of(request))
+    spoken = words(language)
     count = len(await backstage.house.store.lobby())
     page = _PAGE.format(
         language=spoken.language,
@@ -162,4 +146,4 @@ def _time(milliseconds: int) -> str:
     return datetime.fromtimestamp(milliseconds // 1000, UTC).isoformat().replace("+00:00", "Z")
 
 
-ROUTES = Router("/", route_handlers=[landing, table_link, style, robots, feed])
+ROUTES = Router("/", route_handlers=[style, robots, feed])

@@ -1,0 +1,54 @@
+import { signal } from "@preact/signals";
+import { get, patch, post, Refusal, remove } from "./api";
+import type { GuestInfo, Known } from "./protocol";
+import { language, t } from "./words";
+
+/** Whom the server knows on this device; undefined: not yet asked. */
+export const me = signal<GuestInfo | null | undefined>(undefined);
+
+/** Ask whom the server knows here. */
+export async function whoAmI(): Promise<GuestInfo | null> {
+  if (me.value !== undefined) return me.value;
+  try {
+    me.value = await get<GuestInfo>("/api/me");
+  } catch (refusal) {
+    if (!(refusal instanceof Refusal) || refusal.status !== 401) throw refusal;
+    me.value = null;
+  }
+  return me.value;
+}
+
+/** A name for somebody who has not told one. */
+export function someName(): string {
+  return t("web.guest.name", { number: 10 + Math.floor(Math.random() * 90) });
+}
+
+/** Be a guest: the one of this device, else a new one. */
+export async function beGuest(name?: string): Promise<GuestInfo> {
+  const known = await whoAmI();
+  if (known !== null) return known;
+  const made = await post<Known>("/api/guests", {
+    name: name ?? someName(),
+    language: language.value,
+  });
+  me.value = made.guest;
+  return made.guest;
+}
+
+/** Be called something else from now on. */
+export async function rename(name: string): Promise<void> {
+  await beGuest(name);
+  me.value = await patch<GuestInfo>("/api/me", { name });
+}
+
+/** Another guest who plays on this device; the answer has the device token. */
+export async function newGuestHere(name: string): Promise<{ guest: GuestInfo; token: string }> {
+  const made = await post<Known>("/api/guests", { name, language: language.value, token: true });
+  return { guest: made.guest, token: made.token ?? "" };
+}
+
+/** Remove the name everywhere. */
+export async function forgetMe(): Promise<void> {
+  await remove("/api/me");
+  me.value = null;
+}

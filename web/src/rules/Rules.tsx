@@ -1,0 +1,5 @@
+import type { VNode } from "preact";
+
+export function Rules(): VNode {
+  return <main class="page" />;
+}

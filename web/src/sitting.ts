@@ -1,0 +1,90 @@
+import { get, post, Refusal } from "./api";
+import { hash, newSeed } from "./fair";
+import { type Place, takePlace } from "./place";
+import type { Seated, TableInfo } from "./protocol";
+import { keep, recall } from "./settings";
+
+/** What everybody was shown at the start, before any seed was opened. */
+export interface Promised {
+  rules: string;
+  server_commit: string;
+  seat_commits: string[];
+}
+
+/** A seat of this device: how to come back to it, and what it put into the deal. */
+export interface Sitting {
+  table: string;
+  seat: number;
+  token: string;
+  seed: string;
+  promise: Promised | null;
+  opened: boolean;
+}
+
+const name = (table: string, seat: number): string => `sideboards.seat.${table}.${seat}`;
+
+/** The commitment to a seat's seed. */
+export function commitment(table: string, seat: number, seed: string): string {
+  return hash(["SB1", "seat", table, String(seat), seed].join("|"));
+}
+
+/** Take an empty seat. `bearer`: as another guest of this device. */
+export async function sitDown(table: TableInfo, seat: number, bearer?: string): Promise<Sitting> {
+  const seed = newSeed();
+  const commit = commitment(table.table, seat, seed);
+  const path = `/api/tables/${table.table}/seats`;
+  const seated = await post<Seated>(path, { seat, commit }, bearer);
+  return seatedAt(seated, seated.table.seats[seated.seat]?.commit === commit ? seed : "");
+}
+
+/** The seat that this device's guest has at a table already; null if there is none. */
+export async function seatOf(table: TableInfo): Promise<Sitting | null> {
+  try {
+    return seatedAt(await get<Seated>(`/api/tables/${table.table}/seat`), "");
+  } catch (refusal) {
+    if (refusal instanceof Refusal && refusal.code === "not_your_seat") return null;
+    throw refusal;
+  }
+}
+
+function seatedAt({ seat, token, table }: Seated, seed: string): Sitting {
+  const sitting = { table: table.table, seat, token, seed, promise: null, opened: false };
+  keepSitting(sitting);
+  return sitting;
+}
+
+export function keepSitting(sitting: Sitting): void {
+  keep(name(sitting.table, sitting.seat), sitting);
+}
+
+/** The seats of this device at a table, as they were kept; several when people share it. */
+export function sittingsAt(table: string): Sitting[] {
+  return [0, 1, 2, 3, 4, 5]
+    .map((seat) => recall<Sitting>(name(table, seat)))
+    .filter((found) => found !== null);
+}
+
+/** Take the place of a seat, open its seed when the table starts, remember what was promised. */
+export function playAt(sitting: Sitting, assist: number): Place {
+  return takePlace({ table: sitting.table, token: sitting.token, assist }, (table, place) => {
+    if (!table.started || table.phase !== "waiting") return;
+    if (sitting.promise === null) {
+      sitting.promise = {
+        rules: table.rules,
+        server_commit: table.commit,
+        seat_commits: table.seats.map((seat) => seat.commit),
+      };
+      keepSitting(sitting);
+    }
+    const here = table.seats[sitting.seat];
+    if (sitting.seed === "" || sitting.opened || here === undefined || here.opened) return;
+    if (here.commit !== commitment(sitting.table, sitting.seat, sitting.seed)) return;
+    sitting.opened = true;
+    place.act(`open ${sitting.seed}`).then(
+      () => keepSitting(sitting),
+      () => {
+        sitting.opened = false;
+      },
+    );
+  });
+}

@@ -1,0 +1,103 @@
+import type { VNode } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { get, Refusal } from "../api";
+import { Later } from "../app";
+import { whoAmI } from "../identity";
+import { type Place, takePlace } from "../place";
+import { Play } from "../play/Play";
+import type { TableInfo } from "../protocol";
+import { settings } from "../settings";
+import { playAt, type Sitting, seatOf, sittingsAt } from "../sitting";
+import { t } from "../words";
+
+/** Somebody's place at the table on this device: a seat, or with null a spectator. */
+export interface Local {
+  sitting: Sitting | null;
+  place: Place;
+}
+
+export interface AtTable {
+  /** All places of this device; several when people share it. */
+  locals: Local[];
+  /** Sit down, or add another place of this device. */
+  join: (sitting: Sitting) => void;
+}
+
+const loadTablePage = async () => (await import("../lobby/TablePage")).TablePage;
+const loadOver = async () => (await import("../over/Over")).Over;
+
+/** Find out which seats of a table belong to this device. */
+async function find(table: string): Promise<Local[]> {
+  const info = await get<TableInfo>(`/api/tables/${table}`);
+  const assist = settings.value.assist;
+  const kept = sittingsAt(table).filter((each) => info.seats[each.seat]?.kind === "person");
+  if (kept.length > 0) return kept.map((sitting) => ({ sitting, place: playAt(sitting, assist) }));
+  const sitting = (await whoAmI()) === null ? null : await seatOf(info);
+  if (sitting !== null) return [{ sitting, place: playAt(sitting, assist) }];
+  return [{ sitting: null, place: takePlace({ table, token: null, assist }, () => undefined) }];
+}
+
+/** A table, in whichever phase it is. */
+export function TableRoute({ table }: { table: string }): VNode {
+  const [locals, setLocals] = useState<Local[]>([]);
+  const [refusal, setRefusal] = useState<string | null>(null);
+  useEffect(() => {
+    let here = true;
+    let opened: Local[] = [];
+    find(table).then(
+      (found) => {
+        opened = found;
+        if (here) setLocals(found);
+        else for (const local of found) local.place.close();
+      },
+      (error: unknown) => setRefusal(error instanceof Refusal ? error.message : t("web.offline")),
+    );
+    return () => {
+      here = false;
+      for (const local of opened) local.place.close();
+    };
+  }, [table]);
+
+  function join(sitting: Sitting): void {
+    const place = playAt(sitting, settings.value.assist);
+    setLocals((before) => {
+      const seated = before.filter((local) => local.sitting !== null);
+      for (const local of before) if (local.sitting === null) local.place.close();
+      return [...seated, { sitting, place }];
+    });
+  }
+
+  const first = locals[0];
+  if (refusal !== null) return <Trouble sentence={refusal} />;
+  if (first === undefined) return <div class="loading" aria-busy="true" />;
+  return <AtTableView locals={locals} join={join} first={first} />;
+}
+
+function AtTableView({ locals, join, first }: AtTable & { first: Local }): VNode {
+  const info = first.place.table.value;
+  const view = first.place.view.value;
+  const end = first.place.end.value;
+  if (end !== null) return <Trouble sentence={end.sentence} />;
+  if (info === null) return <div class="loading" aria-busy="true" />;
+  if (view === null && info.phase === "waiting")
+    return <Later load={loadTablePage} props={{ locals, join }} />;
+  if (info.phase === "finished" || info.phase === "abandoned")
+    return <Later load={loadOver} props={{ locals, join }} />;
+  if (view === null) return <div class="loading" aria-busy="true" />;
+  return <Play locals={locals} join={join} />;
+}
+
+/** Why a table cannot be shown, and the way home. */
+function Trouble({ sentence }: { sentence: string }): VNode {
+  return (
+    <main class="page">
+      <h1>{t("term.game")}</h1>
+      <p role="alert">{sentence}</p>
+      <p>
+        <a class="button" href="/">
+          {t("web.missing.home")}
+        </a>
+      </p>
+    </main>
+  );
+}
