@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import lru_cache
 
 from sideboards.core.board import Board, Laid
 from sideboards.core.card import parse_card
@@ -72,6 +73,7 @@ def _parse_laid(word: str) -> Laid:
     return Laid(parse_card(word.removesuffix("~")), turned=word.endswith("~"))
 
 
+@lru_cache(maxsize=5_000)
 def parse_move(text: str) -> Move:
     """The move in `text`.
 

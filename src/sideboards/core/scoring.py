@@ -1,7 +1,8 @@
 """Scores: what boards are worth, bonuses, places, and the drawers behind every number."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal, NamedTuple
 
 from sideboards.core.board import Board, tracks
@@ -84,7 +85,7 @@ def points(
     return paid(counted, objectives, bonuses, 1 if swap and mode != "variant" else 0)
 
 
-def row_bonuses(lengths: Sequence[int], row: Rows, mode: Mode) -> dict[int, int]:
+def row_bonuses(lengths: Sequence[int], row: Rows, mode: Mode) -> Mapping[int, int]:
     """What each length of row gets: by place among all (R27), in solo by steps (R30).
 
     >>> row_bonuses([7, 7, 5], Rows("color", "longest"), "standard")
@@ -93,6 +94,12 @@ def row_bonuses(lengths: Sequence[int], row: Rows, mode: Mode) -> dict[int, int]
     if mode == "solo":
         steps = ONE_RUN_BONUSES if row.runs == "longest" else TWO_RUN_BONUSES
         return {length: steps[length] for length in lengths}
+    return _place_bonuses(tuple(sorted(lengths)))
+
+
+@lru_cache(maxsize=10_000)
+def _place_bonuses(lengths: tuple[int, ...]) -> Mapping[int, int]:
+    """What each of these lengths gets by its place; kept, because every option asks for it."""
     ranked = sorted({*lengths} - _NOTHING, reverse=True)
     return dict(zip(ranked, PLACE_BONUSES[len(lengths)], strict=False))
 
@@ -125,7 +132,7 @@ def scores_of(
 
 
 def paid(
-    counted: tuple[int, int, int], objectives: Objectives, bonuses: dict[int, int], swap: int
+    counted: tuple[int, int, int], objectives: Objectives, bonuses: Mapping[int, int], swap: int
 ) -> Points:
     """The points of a board by its tally, with the bonus of each length of row."""
     color, handle, _ = objectives

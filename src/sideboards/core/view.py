@@ -3,12 +3,12 @@
 This is the border that hidden cards never cross: people, bots and programs all get a `View`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import permutations
 from typing import TYPE_CHECKING
 
-from sideboards.core.board import Board, packed, picture, tracks, unpacked
+from sideboards.core.board import Board, picture, tracks, unpacked
 from sideboards.core.card import HEIGHTS
 from sideboards.core.edition import CARDS, Edition, Numbers
 from sideboards.core.game import (
@@ -37,9 +37,7 @@ from sideboards.core.scoring import (
     Points,
     Score,
     final_scores,
-    points,
     row_bonuses,
-    tally,
 )
 
 if TYPE_CHECKING:
@@ -123,59 +121,47 @@ class View:
     @property
     def options(self) -> tuple[Option, ...]:
         """Every legal move of this seat with its points; the bonus is against open boards."""
-        if not self.legal:
-            return ()
-        row = self.objectives[2]
-        lengths = [row.count(tracks(each, self.edition), len(each)) for each in self.boards]
-        return tuple([Option(move, points) for move, points in self.options_beside(lengths)])
+        moves = self.legal
+        return tuple(map(Option, moves, self.points_beside(self.scores))) if moves else ()
 
-    def options_beside(self, lengths: Sequence[int]) -> list[tuple[Move, Points]]:
-        """The same for whoever knows the row lengths of all open boards already."""
-        seat, moves = self.seat, self.legal
-        if seat is None or not moves:
+    def points_beside(self, scores: Sequence[Score]) -> list[Points]:
+        """The points of every legal move, for whoever knows the present scores already."""
+        seat = self.seat
+        if seat is None or self.over or self.choice is not None:
             return []
-        color, handle, row = objectives = self.objectives
-        edition, mode, board = self.edition, self.mode, self.boards[seat]
-        lengths = [length for i, length in enumerate(lengths) if i != seat]
-        columns = len(board) + 1 if board else 2
-        colors, handles, longest = (each.counter(columns) for each in objectives)
+        color, handle, row = self.objectives
         color_points, handle_points = color.points, handle.points
-        kept = 1 if self.swaps[seat] and mode != "variant" else 0
+        kept = 1 if self.swaps[seat] and self.mode != "variant" else 0
+        lengths = [score.tally.row for i, score in enumerate(scores) if i != seat]
         bonuses: dict[int, int] = {}
-        options: list[tuple[Move, Points]] = []
-        for move, after in zip(moves, self._packed_after(board), strict=False):
-            tracks = unpacked(after)
-            length = longest(tracks)
-            if length not in bonuses:
-                bonuses[length] = row_bonuses([*lengths, length], row, mode).get(length, 0)
-            found = (colors(tracks) * color_points, handles(tracks) * handle_points)
-            options.append((move, Points(*found, length * ROW_POINTS, bonuses[length], kept)))
-        if len(options) < len(moves):  # a swap: the score as it is, less the swap card
-            now = tally(board, objectives, edition)
-            less = points(now, objectives, [*lengths, now.row], mode, swap=False)
-            options.append((moves[-1], less))
+        options: list[Points] = []
+        for colors, handles, length in self._counts_after(self.boards[seat]):
+            if (bonus := bonuses.get(length)) is None:
+                bonus = row_bonuses([*lengths, length], row, self.mode).get(length, 0)
+                bonuses[length] = bonus
+            found = (colors * color_points, handles * handle_points, length * ROW_POINTS)
+            options.append(Points(*found, bonus, kept))
+        if kept and self.round > 0:  # a swap: the score as it is, less the swap card
+            options.append(Points(*scores[seat].points[:4], 0))
         return options
 
-    def _packed_after(self, board: Board) -> list[int]:
-        """The packed board after each placement or start, in the order of `choices`.
-
-        Each card is added as a number; laying it and packing anew would take most of the time.
-        """
-        columns = self.edition.columns
-        if self.round == 0:
-            return [
-                one * HEIGHTS + other
-                for left, right in permutations(self.hand, 2)
-                for one in columns[left]
-                for other in columns[right]
-            ]
-        here, far_left = packed(board, self.edition), HEIGHTS ** len(board)
-        after = []
-        for card in self.hand:
-            upright, turned = columns[card]
-            after += [upright * far_left + here, turned * far_left + here]
-            after += [here * HEIGHTS + upright, here * HEIGHTS + turned]
-        return after
+    def _counts_after(self, board: Board) -> Iterable[tuple[int, int, int]]:
+        """What the own board shows after each placement or start, in the order of `choices`."""
+        edition, objectives = self.edition, self.objectives
+        if self.round > 0:
+            here, columns = tracks(board, edition), len(board)
+            faces = [edition.faces[card] for card in self.hand]
+            return zip(
+                *[each.counts_after(here, columns, faces) for each in objectives], strict=True
+            )
+        starts = [
+            unpacked(one * HEIGHTS + other)
+            for left, right in permutations(self.hand, 2)
+            for one in edition.columns[left]
+            for other in edition.columns[right]
+        ]
+        color, handle, row = [each.counter(2) for each in objectives]
+        return [(color(each), handle(each), row(each)) for each in starts]
 
     def __str__(self) -> str:
         numbers = ",".join(map(str, self.objective_numbers))
@@ -194,22 +180,26 @@ def view(state: State, seat: int | None) -> View:
     """What `seat` may know of a state; None for a spectator."""
     if seat is not None:
         check_seat(state, seat)
+    setup, seats, over = state.setup, state.seats, state.over
+    hands: list[tuple[Hand, ...] | None] = [None] * len(seats)
+    if over:
+        hands = [each.hands for each in seats]
+    elif seat is not None:
+        hands[seat] = seats[seat].hands
     return View(
         seat=seat,
-        edition=state.setup.edition,
-        mode=state.setup.mode,
-        objective_numbers=state.setup.objectives,
+        edition=setup.edition,
+        mode=setup.mode,
+        objective_numbers=setup.objectives,
         round=state.round,
-        boards=tuple([each.board for each in state.seats]),
-        swaps=tuple([each.swap for each in state.seats]),
+        boards=tuple([each.board for each in seats]),
+        swaps=tuple([each.swap for each in seats]),
         sealed=tuple([choice is not None for choice in state.sealed]),
         choice=None if seat is None else state.sealed[seat],
-        hands=tuple(
-            [each.hands if state.over or i == seat else None for i, each in enumerate(state.seats)]
-        ),
+        hands=tuple(hands),
         pile=len(state.pile),
         discards=len(state.discards),
-        open_discards=state.discards if state.over else None,
+        open_discards=state.discards if over else None,
         played=state.played,
     )
 

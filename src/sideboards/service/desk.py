@@ -65,6 +65,7 @@ class Desk:
         self.stopping = False
         self.time = time.monotonic
         self.spawn = house.spawn
+        self.failed = house.failed
         self.announce = tables.announce
 
     def start(self) -> None:
@@ -172,7 +173,7 @@ class Desk:
                 try:
                     connection.sweep(now)
                 except Exception as error:  # one socket's fault is not the others'
-                    self._house.failed(error)
+                    self.failed(error)
                 if not connection.presses:
                     self.pressing.discard(connection)
 

@@ -4,9 +4,10 @@ A table is its log: a sequence of events, each committed before anybody hears of
 what SQLite and PostgreSQL both offer; one contract test runs against both.
 """
 
+import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Any, Literal, Protocol
 
 Phase = Literal["waiting", "playing", "finished", "abandoned"]
 TABLE = -1
@@ -101,6 +102,19 @@ class InDoubt(Exception):
     """The database went away in mid-commit: whether it was stored is known when it is back."""
 
 
+Told = Callable[[int | Exception], None]
+
+
+def resolve(future: asyncio.Future[Any], result: object) -> None:
+    """Let whoever waits for a store know how it went: a result, or an exception."""
+    if future.done():  # nobody waits for a cancelled one
+        return
+    if isinstance(result, Exception):
+        future.set_exception(result)
+    else:
+        future.set_result(result)
+
+
 class Store(Protocol):
     """The durable side of the service; every method returns after the commit."""
 
@@ -118,6 +132,9 @@ class Store(Protocol):
 
     async def now(self) -> int:
         """Database time in milliseconds."""
+
+    def submit(self, write: Write, told: Told) -> None:
+        """Store an event; `told` is called with its time, or with what `append` would raise."""
 
     async def append(self, write: Write) -> int:
         """Store an event; its time. Raises Taken, CannotSave or InDoubt."""

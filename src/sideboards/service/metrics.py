@@ -1,16 +1,20 @@
 """Metrics: how a server does, as figures for Prometheus; no ids, no names, nothing of any game."""
 
-from collections.abc import Callable
+from bisect import bisect_left
+from collections.abc import Callable, Iterable
+from itertools import accumulate
 
 from prometheus_client import (
     CollectorRegistry,
     Counter,
     Gauge,
-    Histogram,
     ProcessCollector,
     disable_created_metrics,
     generate_latest,
 )
+from prometheus_client.core import CounterMetricFamily, HistogramMetricFamily, Metric
+from prometheus_client.registry import Collector
+from prometheus_client.utils import floatToGoString
 
 MEDIA_TYPE = "text/plain; version=0.0.4"
 METHODS = frozenset({"GET", "HEAD", "POST", "PATCH", "DELETE", "OPTIONS"})
@@ -22,14 +26,45 @@ _COMMITS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5
 disable_created_metrics()  # type: ignore[no-untyped-call]
 
 
+class Stored(Collector):
+    """What is stored, in plain numbers: every move is counted here, a scrape is rare."""
+
+    def __init__(self) -> None:
+        self._events = 0
+        self._seconds = 0.0
+        self._commits = [0] * (len(_COMMITS) + 1)
+
+    def count(self) -> None:
+        """Count a stored entry."""
+        self._events += 1
+
+    def time(self, seconds: float) -> None:
+        """Count how long a commit took."""
+        self._seconds += seconds
+        self._commits[bisect_left(_COMMITS, seconds)] += 1
+
+    def collect(self) -> Iterable[Metric]:
+        """The figures for a scrape."""
+        bounds = [*map(floatToGoString, _COMMITS), "+Inf"]
+        yield CounterMetricFamily(
+            "sideboards_events", "Entries of logs that were stored.", self._events
+        )
+        yield HistogramMetricFamily(
+            "sideboards_commit_seconds",
+            "Time from the wish to store an entry until it is stored.",
+            list(zip(bounds, accumulate(self._commits), strict=True)),
+            self._seconds,
+        )
+
+
 class Metrics:
     """The figures of one server."""
 
     def __init__(self) -> None:
         self._registry = CollectorRegistry()
-        self._events = Counter(
-            "sideboards_events", "Entries of logs that were stored.", registry=self._registry
-        )
+        self._stored = Stored()
+        self._registry.register(self._stored)
+        self.stored, self.committed = self._stored.count, self._stored.time
         self._refusals = Counter(
             "sideboards_refusals", "Refusals, by code.", ("code",), registry=self._registry
         )
@@ -37,12 +72,6 @@ class Metrics:
             "sideboards_requests",
             "Requests over REST, by method, route and status.",
             ("method", "route", "status"),
-            registry=self._registry,
-        )
-        self._commits = Histogram(
-            "sideboards_commit_seconds",
-            "Time from the wish to store an entry until it is stored.",
-            buckets=_COMMITS,
             registry=self._registry,
         )
         self._sockets = Gauge("sideboards_sockets", "Open sockets.", registry=self._registry)
@@ -53,14 +82,6 @@ class Metrics:
         """Ask these for the numbers of the moment."""
         self._sockets.set_function(sockets)
         self._tables.set_function(tables)
-
-    def stored(self) -> None:
-        """Count a stored entry."""
-        self._events.inc()
-
-    def committed(self, seconds: float) -> None:
-        """Count how long a commit took."""
-        self._commits.observe(seconds)
 
     def refused(self, code: str) -> None:
         """Count a refusal."""

@@ -105,6 +105,11 @@ class Actor:
     guest: str
     seat: int | None
 
+    @property
+    def number(self) -> int:
+        """The seat as the log tells it."""
+        return TABLE if self.seat is None else self.seat
+
 
 @dataclass(frozen=True, slots=True)
 class Entry:
@@ -266,14 +271,14 @@ class Room:
             case "bot":
                 number, _, name = rest.partition(" ")
                 self._check_bot(actor, self._seat(number), name)
-                return Entry(_seat_of(actor), f"{text} {new_seed()}")
+                return Entry(actor.number, f"{text} {new_seed()}")
             case "start":
                 return self._ask_start(actor)
             case "open":
                 return self._ask_open(actor, rest)
             case "close":
                 self._check_close(actor)
-                return Entry(_seat_of(actor), "close")
+                return Entry(actor.number, "close")
             case "leave" | "return":
                 return self._ask_leave(actor, word)
             case "vote":
@@ -285,8 +290,7 @@ class Room:
         """The entry for a move of a seat, whoever chose it."""
         if self.game is None or self.phase not in ("playing", "finished"):
             raise ServiceRefusal("abandoned" if self.phase == "abandoned" else "not_playing")
-        move = read_move(text)
-        return Entry(seat, str(move), step(self.game, seat, move))
+        return Entry(seat, text, step(self.game, seat, read_move(text)))
 
     def ask_sit(self, seat: int, guest: str, commit: str, seed: str) -> Entry:
         """The entry for somebody who sits down."""
@@ -332,7 +336,7 @@ class Room:
             raise ServiceRefusal("seats_empty")
         if not self.peopled:
             raise ServiceRefusal("nobody_left")
-        return Entry(_seat_of(actor), "start")
+        return Entry(actor.number, "start")
 
     def _ask_stand(self, actor: Actor, seat: int, text: str, new_seed: Callable[[], str]) -> Entry:
         """Somebody leaves a table that waits, or is sent away by the host."""
@@ -341,7 +345,7 @@ class Room:
             self._check_host(actor)
         if self.chairs[seat].kind == "empty":
             raise IllegalMove("no_seat", NO_SEAT)
-        return Entry(_seat_of(actor), f"{text} {new_seed()}")
+        return Entry(actor.number, f"{text} {new_seed()}")
 
     def _ask_open(self, actor: Actor, seed: str) -> Entry:
         seat = self._own_seat(actor)
@@ -578,10 +582,6 @@ def _words(text: str) -> tuple[str, str]:
     if word in ALONE and text != word:
         raise ServiceRefusal("not_an_action")
     return word, rest
-
-
-def _seat_of(actor: Actor) -> int:
-    return TABLE if actor.seat is None else actor.seat
 
 
 def _entry(seat: int, word: str, payload: Create | Change | Sit) -> Entry:

@@ -5,6 +5,7 @@ A frame is handled where it arrives, without a task of its own unless something 
 
 import socket
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, cast
 
 from picows import WSCloseCode, WSFrame, WSListener, WSMsgType, WSTransport
@@ -341,27 +342,25 @@ class Connection(WSListener):
         if any(waiting.pending for waiting in self._waiting.values()):
             self.refuse(ServiceRefusal("busy"), act.key)
             return
+        if self.guest == "":
+            self.refuse(ServiceRefusal("not_your_seat"), act.key)
+            return
         self._was_active()
         self._waiting[act.key] = Waiting(act.action, self._desk.time())
         self._desk.pressing.add(self)
-        self._desk.spawn(self._answer(table, act))
+        done = partial(self._answer, table, act.key)
+        table.request(Actor(self.guest, self.seat), act.key, act.action, self, done)
 
-    async def _answer(self, table: Table, act: Act) -> None:
-        try:
-            if self.guest == "":
-                raise ServiceRefusal("not_your_seat")
-            actor = Actor(self.guest, self.seat)
-            await table.act(actor, act.key, act.action, table.level(self), via=self)
-        except Refusal as refusal:
-            self._waiting.pop(act.key, None)
-            self.refuse(refusal, act.key)
-        except Exception:
-            self._waiting.pop(act.key, None)
-            self.post(encode(_internal(act.key, self.language)))
-            raise
+    def _answer(self, table: Table, key: str, error: Exception | None) -> None:
+        """An action is stored, or it is known why not."""
+        self._waiting.pop(key, None)
+        if error is None:
+            table.acknowledge(self, key)
+        elif isinstance(error, Refusal):
+            self.refuse(error, key)
         else:
-            self._waiting.pop(act.key, None)
-            table.acknowledge(self, act.key)
+            self.post(encode(_internal(key, self.language)))
+            self._desk.failed(error)
 
     async def _greet(self, hello: Hello) -> None:
         """Find out which table and seat this is, and show them."""

@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from queue import SimpleQueue
 from threading import Thread
@@ -22,7 +23,9 @@ from sideboards.service.log import (
     Listed,
     Row,
     Taken,
+    Told,
     Write,
+    resolve,
 )
 from sideboards.service.sqlite_file import connect, first, open_locked, version_of
 
@@ -68,10 +71,10 @@ NAMES = "SELECT id, name FROM guests WHERE id IN (SELECT value FROM json_each(?)
 
 @dataclass(slots=True)
 class Job:
-    """Something to be written, and the future that learns how it went."""
+    """Something to be written, and who learns how it went: a result, or an exception."""
 
     what: Write | Work[Any]
-    future: asyncio.Future[Any]
+    told: Callable[[Any], None]
 
 
 class SqliteStore:
@@ -126,17 +129,21 @@ class SqliteStore:
 
     # ---- writing ------------------------------------------------------------------------------
 
-    async def append(self, write: Write) -> int:
-        """Store an event; its time. Raises Taken or CannotSave."""
+    def submit(self, write: Write, told: Told) -> None:
+        """Store an event; `told` is called with its time, or with what `append` would raise."""
         if write.position == 0 and write.row is None:
             raise ValueError("the first event of a table comes with a row")
+        self._queue.put(Job(write, told))
+
+    async def append(self, write: Write) -> int:
+        """Store an event; its time. Raises Taken or CannotSave."""
         future: asyncio.Future[int] = self._loop.create_future()
-        self._queue.put(Job(write, future))
+        self.submit(write, partial(resolve, future))
         return await future
 
     def _asked(self, work: Work[T]) -> asyncio.Future[T]:
         future: asyncio.Future[T] = self._loop.create_future()
-        self._queue.put(Job(work, future))
+        self._queue.put(Job(work, partial(resolve, future)))
         return future
 
     def _write(self) -> None:
@@ -154,7 +161,12 @@ class SqliteStore:
                 batch.append(job)
             results = self._commit(batch)
             with suppress(RuntimeError):  # a loop that is closed asks for nothing
-                self._loop.call_soon_threadsafe(tell, batch, results)
+                self._loop.call_soon_threadsafe(self._tell, batch, results)
+
+    def _tell(self, batch: list[Job], results: list[object]) -> None:
+        """Tell everybody what became of a batch; in the thread of the loop."""
+        for job, result in zip(batch, results, strict=True):
+            self._loop.call_soon(job.told, result)  # so that one that fails stops no other
 
     def _commit(self, batch: list[Job]) -> list[object]:
         """What became of each job, in order: its result, or an exception."""
@@ -433,13 +445,3 @@ def listed(row: Any) -> Listed:  # noqa: ANN401
     table, phase, created, updated, due, summary, members = row
     guests = sorted(((guest, seat) for guest, seat in json.loads(members)), key=lambda m: m[::-1])
     return Listed(table, phase, created, updated, due, summary, tuple(guests))
-
-
-def tell(batch: list[Job], results: list[object]) -> None:
-    """Resolve the futures of a batch; in the thread of the loop."""
-    for job, result in zip(batch, results, strict=True):
-        if not job.future.done():  # nobody waits for a cancelled one
-            if isinstance(result, Exception):
-                job.future.set_exception(result)
-            else:
-                job.future.set_result(result)

@@ -6,6 +6,7 @@ import secrets
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import asyncpg
@@ -19,7 +20,9 @@ from sideboards.service.log import (
     InDoubt,
     Listed,
     Taken,
+    Told,
     Write,
+    resolve,
 )
 from sideboards.service.postgres_database import (
     CONNECT_LIMIT,
@@ -142,10 +145,10 @@ MOVE_DEADLINES = """
 
 @dataclass(slots=True)
 class Job:
-    """An event to be appended, and the future that learns how it went."""
+    """An event to be appended, and who learns how it went."""
 
     write: Write
-    future: asyncio.Future[int]
+    told: Told
 
 
 class PostgresStore:
@@ -205,14 +208,18 @@ class PostgresStore:
 
     # ---- the log ------------------------------------------------------------------------------
 
-    async def append(self, write: Write) -> int:
-        """Store an event; its time. Raises Taken, CannotSave or InDoubt."""
+    def submit(self, write: Write, told: Told) -> None:
+        """Store an event; `told` is called with its time, or with what `append` would raise."""
         if write.position == 0 and write.row is None:
             raise ValueError("the first event of a table comes with a row")
-        job = Job(write, asyncio.get_running_loop().create_future())
-        self._queue.append(job)
+        self._queue.append(Job(write, told))
         self._asked.set()
-        return await job.future
+
+    async def append(self, write: Write) -> int:
+        """Store an event; its time. Raises Taken, CannotSave or InDoubt."""
+        future: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+        self.submit(write, partial(resolve, future))
+        return await future
 
     async def _write(self) -> None:
         """Gather, commit, tell; until the store closes and the queue is empty."""
@@ -225,7 +232,8 @@ class PostgresStore:
             batch, self._queue = _one_per_table(self._queue)
             if batch:
                 results = await self._commit([job.write for job in batch])
-                _tell(batch, results)
+                for job, result in zip(batch, results, strict=True):
+                    loop.call_soon(job.told, result)  # so that one that fails stops no other
             elif self._closing:
                 return
             if not self._queue and not self._closing:
@@ -514,15 +522,6 @@ def _columns(writes: list[Write]) -> list[list[Any]]:
 
 def _turned(rows: Sequence[tuple[Any, ...]], width: int) -> list[list[Any]]:
     return [list(column) for column in zip(*rows, strict=True)] or [[] for _ in range(width)]
-
-
-def _tell(batch: list[Job], results: list[int | Exception]) -> None:
-    for job, result in zip(batch, results, strict=True):
-        if not job.future.done():  # nobody waits for a cancelled one
-            if isinstance(result, Exception):
-                job.future.set_exception(result)
-            else:
-                job.future.set_result(result)
 
 
 def _guest(rows: list[asyncpg.Record]) -> Guest | None:

@@ -8,18 +8,18 @@ import asyncio
 import time
 from collections.abc import Callable
 from copy import copy
+from dataclasses import dataclass
+from functools import partial
 
 from sideboards.core.game import State
 from sideboards.service.clock import Timer
 from sideboards.service.croupier import Croupier
 from sideboards.service.house import House, Subscriber
-from sideboards.service.log import TABLE, CannotSave, Event, InDoubt, Row, Taken, Write
+from sideboards.service.log import CannotSave, Event, InDoubt, Row, Taken, Write
 from sideboards.service.presence import Presence
 from sideboards.service.protocol import (
     Ack,
-    ClockInfo,
     Notice,
-    PublicMessage,
     Said,
     SeatInfo,
     TableInfo,
@@ -30,13 +30,34 @@ from sideboards.service.refusals import ServiceRefusal
 from sideboards.service.room import Actor, Entry, Room
 from sideboards.service.summary import CODE_LIFE, changes_row, due_after, row_of
 from sideboards.service.thinking import LADDER
-from sideboards.service.wire import Showing, Shown, ack_message, encode, view_message
+from sideboards.service.turns import Turns
+from sideboards.service.wire import (
+    Showing,
+    Shown,
+    ack_message,
+    encode,
+    public_message,
+    view_message,
+)
 from sideboards.words import words
 
 OF_TABLE = ("deal", "leave", "return", "vote", "next", "abandon", "close")
 IN_DOUBT_PAUSE = 0.2
 PATIENCE = 50
 """How often an action is tried again when other servers write first."""
+Done = Callable[[Exception | None], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """An action that somebody wants to take, and who hears how it went."""
+
+    ask: Callable[[], Entry]
+    """Checks it against the present state of the table."""
+    key: str
+    text: str
+    via: Subscriber | None = None
+    done: Done | None = None
 
 
 class Table:
@@ -44,9 +65,9 @@ class Table:
 
     __slots__ = (
         "_house",
-        "_lock",
         "_notes",
         "_showing",
+        "_turns",
         "croupier",
         "due",
         "idle_since",
@@ -61,7 +82,7 @@ class Table:
     def __init__(self, room: Room, house: House, due: int | None, names: dict[str, str]) -> None:
         self.room = room
         self._house = house
-        self._lock = asyncio.Lock()
+        self._turns = Turns()
         self._showing: Showing | None = None
         self._notes: Timer | None = None
         self.due = due
@@ -78,20 +99,35 @@ class Table:
 
     # ---- actions -------------------------------------------------------------------------------
 
-    async def act(
-        self, actor: Actor, key: str, text: str, level: int, via: Subscriber | None = None
-    ) -> Ack:
-        """Take one action: check it, make it durable, tell everybody, acknowledge.
+    def request(self, actor: Actor, key: str, text: str, via: Subscriber, done: Done) -> None:
+        """Take one action: check it, make it durable, tell everybody; `done` hears how it went.
 
-        Whoever asks through a socket gets the view with the acknowledgement, not twice.
+        Whoever asks here gets the view with the acknowledgement, not twice. It needs no task
+        unless another server, or a bot, has a say in it.
         """
-        seat = TABLE if actor.seat is None else actor.seat
-        full_key = f"{seat}.{key}"
+        if text.startswith("help "):
+            self._house.spawn(self._help(actor, key, text, done))
+        else:
+            ask = partial(self._ask, actor, text, key)
+            wish = Wish(ask, f"{actor.number}.{key}", text, via, done)
+            self._turns.ask(partial(self._begin, wish))
+
+    async def act(self, actor: Actor, key: str, text: str, level: int) -> Ack:
+        """The same for whoever waits for it: the acknowledgement."""
+        full_key = f"{actor.number}.{key}"
         if text.startswith("help "):
             await self.croupier.help(actor, text, full_key)
         else:
-            await self.take(lambda: self._ask(actor, text, key), full_key, text, via)
+            await self.take(partial(self._ask, actor, text, key), full_key, text)
         return self.ack(actor.seat, key, level)
+
+    async def _help(self, actor: Actor, key: str, text: str, done: Done) -> None:
+        try:
+            await self.croupier.help(actor, text, f"{actor.number}.{key}")
+        except Exception as error:  # whoever asked is told
+            done(error)
+        else:
+            done(None)
 
     def _ask(self, actor: Actor, text: str, key: str) -> Entry:
         """The entry for an action, with what only a live table knows: who is away, which bots."""
@@ -152,66 +188,115 @@ class Table:
 
     async def catch_up(self) -> None:
         """Take what other servers have written."""
-        async with self._lock:
+        async with self._turns:
             await self._catch_up()
 
-    async def take(
-        self,
-        ask: Callable[[], Entry],
-        key: str = "",
-        text: str = "",
-        via: Subscriber | None = None,
-    ) -> None:
+    async def take(self, ask: Callable[[], Entry], key: str = "", text: str = "") -> None:
         """Take an action: a known one is not stored twice."""
-        async with self._lock:
-            for _ in range(PATIENCE):
-                if key and self.room.is_known(key, text):
+        async with self._turns:
+            await self._take(Wish(ask, key, text))
+
+    async def _take(self, wish: Wish) -> None:
+        for _ in range(PATIENCE):
+            if wish.key and self.room.is_known(wish.key, wish.text):
+                return
+            entry = wish.ask()
+            write = self._write(entry, wish.key)
+            begun = time.monotonic()
+            try:
+                at = await self._house.store.append(write)
+            except (CannotSave, InDoubt, Taken) as error:
+                if await self._is_settled(write, error):
                     return
-                entry = ask()
-                try:
-                    await self._store(entry, key, via)
-                except Taken:
-                    await self._read_again()
-                else:
-                    return
+            else:
+                self._stored(write, entry, at, begun, wish.via)
+                return
         raise ServiceRefusal("busy")
 
-    async def _read_again(self) -> None:
+    def _begin(self, wish: Wish) -> None:
+        """The same without a task: check, hand over to the store, go on when it is stored."""
+        try:
+            known = self.room.is_known(wish.key, wish.text)
+            if not known:
+                entry = wish.ask()
+                write = self._write(entry, wish.key)
+                told = partial(self._told, wish, entry, write, time.monotonic())
+                self._house.store.submit(write, told)
+        except Exception as error:  # whoever asked is told
+            self._end(wish, error)
+        else:
+            if known:
+                self._end(wish, None)
+
+    def _told(
+        self, wish: Wish, entry: Entry, write: Write, begun: float, result: int | Exception
+    ) -> None:
+        """Go on with a wish of which the store tells what became of it."""
+        if isinstance(result, Exception):
+            self._house.spawn(self._again(wish, write, result))
+            return
+        try:
+            self._stored(write, entry, result, begun, wish.via)
+        except Exception as error:  # whoever asked is told
+            self._end(wish, error)
+        else:
+            self._end(wish, None)
+
+    async def _again(self, wish: Wish, write: Write, error: Exception) -> None:
+        """Go on with a wish that could not be stored as it was."""
+        try:
+            if not await self._is_settled(write, error):
+                await self._take(wish)
+        except Exception as failure:  # whoever asked is told
+            self._end(wish, failure)
+        else:
+            self._end(wish, None)
+
+    def _end(self, wish: Wish, error: Exception | None) -> None:
+        """Tell whoever asked; then it is the next one's turn."""
+        try:
+            if wish.done is not None:
+                wish.done(error)
+        except Exception as failure:  # the others at the table go on
+            self._house.failed(failure)
+        self._turns.over()
+
+    async def _is_settled(self, write: Write, error: Exception) -> bool:
+        """Whether a write is stored after all; if not, what others have stored is read."""
+        if isinstance(error, InDoubt):
+            return await self._settle(write)
+        if isinstance(error, CannotSave):
+            raise ServiceRefusal("cannot_save") from None
+        if not isinstance(error, Taken):
+            raise error
         try:
             await self._catch_up()
         except CannotSave:
             raise ServiceRefusal("cannot_save") from None
+        return False
 
-    async def _store(self, entry: Entry, key: str, via: Subscriber | None) -> None:
-        """Commit an entry, then take it. Raises Taken when another server was first."""
+    def _write(self, entry: Entry, key: str) -> Write:
         room = self.room
-        position = room.position + 1
         row = self._row_after(entry)
-        write = Write(room.table, position, entry.seat, entry.action, key, row)
-        begun = time.monotonic()
-        try:
-            at = await self._house.store.append(write)
-        except CannotSave:
-            raise ServiceRefusal("cannot_save") from None
-        except InDoubt:
-            await self._settle(write)
-            return
-        self._house.committed(time.monotonic() - begun)
-        self._applied(Event(position, entry.seat, entry.action, key, at), entry, via)
+        return Write(room.table, room.position + 1, entry.seat, entry.action, key, row)
 
-    async def _settle(self, write: Write) -> None:
-        """Find out whether a write that was in doubt is stored; if not, it is for asking again."""
+    def _stored(
+        self, write: Write, entry: Entry, at: int, begun: float, via: Subscriber | None
+    ) -> None:
+        """Take an entry that is committed."""
+        self._house.committed(time.monotonic() - begun)
+        self._applied(Event(write.position, write.seat, write.action, write.key, at), entry, via)
+
+    async def _settle(self, write: Write) -> bool:
+        """Whether a write that was in doubt is stored; if not, it is for asking again."""
         while True:
             try:
                 await self._catch_up()
                 break
             except CannotSave:
                 await asyncio.sleep(IN_DOUBT_PAUSE)
-        if self.room.position < write.position or not self._is_ours(write):
-            raise Taken
-
-    def _is_ours(self, write: Write) -> bool:
-        return bool(write.key) and self.room.keys.get(write.key) == write.action
+        stored = self.room.keys.get(write.key) if write.key else None
+        return self.room.position >= write.position and stored == write.action
 
     async def _catch_up(self) -> None:
         room = self.room
@@ -253,6 +338,8 @@ class Table:
 
     def _seat_again(self, event: Event, entry: Entry | None) -> None:
         """Send away whoever lost the seat, or may not watch; learn who has come elsewhere."""
+        if entry is not None and entry.after is not None:
+            return  # a move
         word = event.action.partition(" ")[0]
         close_soon = asyncio.get_running_loop().call_soon  # so that an answer comes before it
         if word in ("settings", "remove", "leave", "sit"):
@@ -289,18 +376,17 @@ class Table:
             return
         self._showing = Showing(room.game, room.opening or room.game, self._showing)
         public: dict[bool, bytes] = {}
+        helpful, own = room.settings.assist > 0, not is_of_table(event.action)
         for subscriber in (*self.seats.values(), *self.spectators):
             if subscriber is via:
                 continue  # the acknowledgement brings the view
-            if whole or (subscriber.seat == event.seat and not is_of_table(event.action)):
+            if whole or (own and subscriber.seat == event.seat):
                 self.send_view(subscriber)
                 continue
-            points = self.level(subscriber) > 0
+            points = helpful and subscriber.assist > 0
             if points not in public:
-                message = PublicMessage(
-                    clock=self._clock(), public=self._showing.public(points=points), seq=room.seq
-                )
-                public[points] = encode(message)
+                part = self._showing.public(points=points)
+                public[points] = public_message(part, room.seq, self._left())
             subscriber.post(public[points])
 
     def tell_table(self) -> None:
@@ -315,8 +401,9 @@ class Table:
 
     def _help_with(self, subscriber: Subscriber) -> None:
         """Ask the coach for whoever gets that much help and has to choose."""
-        if self.level(subscriber) == 3 and subscriber.seat in self.room.waiting:
-            self.croupier.advise(subscriber.seat)
+        seat = subscriber.seat
+        if seat is not None and self.level(subscriber) == 3 and seat in self.room.waiting:
+            self.croupier.advise(seat)
 
     def shown(self, seat: int | None, level: int) -> Shown:
         """The encoded view of a seat or spectator."""
@@ -379,10 +466,6 @@ class Table:
         if self.due is None or self.room.phase != "playing":
             return None
         return max(0, self.due - self._house.clock.now())
-
-    def _clock(self) -> ClockInfo | None:
-        left = self._left()
-        return None if left is None else ClockInfo(left=left)
 
     def notice(self, code: str, seat: int | None, **places: str) -> None:
         """Tell everybody here what happened, each in the own language."""

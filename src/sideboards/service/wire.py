@@ -1,24 +1,26 @@
-"""Views as they go over the wire: from the core's values to messages, encoded once and hashed."""
+"""Views as they go over the wire: from the core's values to canonical JSON, and its hash.
+
+A view is joined from parts, because most of them are the same for all viewers or for a whole
+round: they are made once. What comes out is what `encode` would make of a `ViewInfo`.
+"""
 
 import hashlib
+from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cache, lru_cache
 
 import msgspec
 
-from sideboards.core.game import State
+from sideboards.core.game import Move, Played, State, choices
 from sideboards.core.notation import format_board
 from sideboards.core.scoring import Points, Score, tier
 from sideboards.core.view import View, view
-from sideboards.service.protocol import (
-    OptionInfo,
-    PointsInfo,
-    PublicInfo,
-    ResultInfo,
-    ViewInfo,
-)
+from sideboards.service.protocol import PointsInfo, ResultInfo, ViewInfo
 
 encode = msgspec.json.Encoder().encode
+_decode = msgspec.json.Decoder(ViewInfo).decode
 HASH_DIGITS = 32
+_BOOL = (b"false", b"true")
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,93 +34,152 @@ class Shown:
 class Showing:
     """What may be shown of one state; what all viewers share is made once."""
 
-    __slots__ = ("_boards", "_latest", "_played", "_public", "_scores", "_state", "_swapped")
+    __slots__ = (
+        "_boards",
+        "_latest",
+        "_moves",
+        "_played",
+        "_points",
+        "_public",
+        "_scores",
+        "_state",
+    )
 
     def __init__(self, state: State, opening: State, before: "Showing | None" = None) -> None:
+        """`before` is what was shown earlier of the same game: what is still true is kept."""
         self._state = state
         self._latest: tuple[int | None, bool, Shown] | None = None
-        self._public: dict[bool, PublicInfo] = {}
-        self._swapped = tuple(seat for seat, _ in state.played[len(opening.played) :])
-        self._boards: tuple[str, ...]
-        self._played: tuple[str, ...]
+        self._public: dict[bool, bytes] = {}
+        self._moves = len(opening.played)
+        """How many moves all have seen; behind them come the swaps of this round."""
+        self._boards: bytes
+        self._played: bytes
         self._scores: tuple[Score, ...] | None = None
+        self._points: bytes | None = None
         if before is not None and before._state.round == state.round:
             self._boards, self._played = before._boards, before._played
-            if before._swapped == self._swapped:
-                self._scores = before._scores
-        else:
-            self._boards = tuple(format_board(seat.board) for seat in state.seats)
-            self._played = tuple(f"{seat} {move}" for seat, move in opening.played)
+            if len(before._state.played) == len(state.played):
+                self._scores, self._points = before._scores, before._points
+            return
+        self._boards = encode([format_board(seat.board) for seat in state.seats])
+        known, moves = (b"", 0) if before is None else (before._played, before._moves)
+        more = played_text(opening.played[moves:])
+        self._played = b"%b,%b" % (known, more) if known and more else known or more
 
-    def public(self, *, points: bool) -> PublicInfo:
+    def public(self, *, points: bool) -> bytes:
         """The part that everybody shares, with everybody's points or without; made once."""
         if points in self._public:
             return self._public[points]
         state = self._state
-        self._public[points] = public = PublicInfo(
-            discards=len(state.discards),
-            pile=len(state.pile),
-            round=state.round,
-            scores=self._points() if points or state.over else None,
-            sealed=tuple([choice is not None for choice in state.sealed]),
-            swapped=self._swapped,
-            swaps=tuple([seat.swap for seat in state.seats]),
+        scores = self._all_points() if points or state.over else b"null"
+        swapped = [seat for seat, _ in state.played[self._moves :]]
+        self._public[points] = public = (
+            b'{"discards":%d,"pile":%d,"round":%d,"scores":%b,"sealed":[%b],"swapped":%b,'
+            b'"swaps":[%b]}'
+        ) % (
+            len(state.discards),
+            len(state.pile),
+            state.round,
+            scores,
+            b",".join([_BOOL[choice is not None] for choice in state.sealed]),
+            encode(swapped),
+            b",".join([_BOOL[seat.swap] for seat in state.seats]),
         )
         return public
 
     def view(self, seat: int | None, *, points: bool) -> ViewInfo:
         """All that one seat, or with None a spectator, may know."""
-        state = self._state
-        seen = view(state, seat)
-        return ViewInfo(
-            boards=self._boards,
-            choice=None if seen.choice is None else str(seen.choice),
-            hands=seen.hands,
-            mode=seen.mode,
-            objectives=seen.objective_numbers,
-            open_discards=seen.open_discards,
-            options=self._options(seen, points=points),
-            played=self._played,
-            public=self.public(points=points),
-            result=self._result() if state.over else None,
-            seat=seat,
-        )
-
-    def _options(self, seen: View, *, points: bool) -> tuple[OptionInfo, ...]:
-        """The legal moves, with the points of each or without."""
-        if not points:
-            return tuple([OptionInfo(str(move)) for move in seen.legal])
-        if not seen.legal:
-            return ()
-        lengths = [score.tally.row for score in self._all_scores()]
-        options = seen.options_beside(lengths)
-        return tuple([OptionInfo(str(move), points_info(each)) for move, each in options])
+        return _decode(self.shown(seat, points=points).text)
 
     def shown(self, seat: int | None, *, points: bool) -> Shown:
         """The same, encoded and hashed; the latest one is kept, because its hash is asked for."""
         if self._latest is not None and self._latest[:2] == (seat, points):
             return self._latest[2]
-        text = encode(self.view(seat, points=points))
+        seen = view(self._state, seat)
+        text = (
+            b'{"boards":%b,"choice":%b,"hands":%b,"mode":"%b","objectives":%b,"open_discards":%b,'
+            b'"options":[%b],"played":[%b],"public":%b,"result":%b,"seat":%b}'
+        ) % (
+            self._boards,
+            b"null" if seen.choice is None else b'"%b"' % move_text(seen.choice),
+            encode(seen.hands),
+            seen.mode.encode(),
+            encode(seen.objective_numbers),
+            encode(seen.open_discards),
+            self._options(seen, points=points),
+            self._played,
+            self.public(points=points),
+            self._result() if seen.over else b"null",
+            b"null" if seat is None else b"%d" % seat,
+        )
         shown = Shown(text, hash_of(text))
         self._latest = (seat, points, shown)
         return shown
+
+    def _options(self, seen: View, *, points: bool) -> bytes:
+        """The legal moves, with the points of each or without."""
+        legal = seen.legal
+        if not legal:
+            return b""
+        moves = move_texts(seen, legal)
+        if not points:
+            return b",".join([b'{"move":"%b"}' % move for move in moves])
+        worth = map(points_text, seen.points_beside(self._all_scores()))
+        options = zip(moves, worth, strict=True)
+        return b",".join([b'{"move":"%b","points":%b}' % option for option in options])
 
     def _all_scores(self) -> tuple[Score, ...]:
         if self._scores is None:
             self._scores = view(self._state, None).scores
         return self._scores
 
-    def _points(self) -> tuple[PointsInfo, ...]:
-        return tuple([points_info(score.points) for score in self._all_scores()])
+    def _all_points(self) -> bytes:
+        if self._points is None:
+            points = [points_text(score.points) for score in self._all_scores()]
+            self._points = b"[%b]" % b",".join(points)
+        return self._points
 
-    def _result(self) -> ResultInfo:
+    def _result(self) -> bytes:
         scores = self._all_scores()
         alone = self._state.setup.mode == "solo"
-        return ResultInfo(
-            places=tuple([score.place for score in scores]),
-            tier=tier(scores[0].points.total) if alone else None,
-            winners=tuple([seat for seat, score in enumerate(scores) if score.place == 1]),
+        return encode(
+            ResultInfo(
+                places=tuple([score.place for score in scores]),
+                tier=tier(scores[0].points.total) if alone else None,
+                winners=tuple([seat for seat, score in enumerate(scores) if score.place == 1]),
+            )
         )
+
+
+def played_text(played: Iterable[Played]) -> bytes:
+    """Moves with their seats, as elements of a list."""
+    return b",".join([b'"%d %b"' % (seat, move_text(move)) for seat, move in played])
+
+
+def move_text(move: Move) -> bytes:
+    """A move in its text form."""
+    return str(move).encode()
+
+
+def move_texts(seen: View, legal: tuple[Move, ...]) -> list[bytes]:
+    """The text forms of all legal moves, in their order."""
+    if seen.round == 0:
+        return [move_text(move) for move in legal]
+    texts = [text for card in seen.hand for text in placement_texts(card)]
+    return [*texts, b"swap"] if len(legal) > len(texts) else texts
+
+
+@cache
+def placement_texts(card: int) -> tuple[bytes, ...]:
+    """The text forms of all placements of a card."""
+    return tuple(map(move_text, choices((card,), start=False, swap=False)))
+
+
+# Points repeat: a warm server finds nearly all of them here.
+@lru_cache(maxsize=10_000)
+def points_text(points: Points) -> bytes:
+    """Points with their names, encoded."""
+    return encode(points_info(points))
 
 
 def points_info(points: Points) -> PointsInfo:
@@ -151,6 +212,11 @@ def view_message(shown: Shown, seq: int, left: int | None) -> bytes:
         seq,
         shown.text,
     )
+
+
+def public_message(public: bytes, seq: int, left: int | None) -> bytes:
+    """A `public` message around a public part that is already encoded."""
+    return b'{"type":"public","clock":%b,"public":%b,"seq":%d}' % (_clock(left), public, seq)
 
 
 def _clock(left: int | None) -> bytes:
