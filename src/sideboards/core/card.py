@@ -21,9 +21,6 @@ HANDLE_LETTERS: dict[str, Handle] = {handle[0]: handle for handle in HANDLES}
 TRACK_BITS = 20
 """Room for a track, a number of 8 digits to the base 5, in a number that holds all 8 tracks."""
 
-Heights = tuple[int, ...]
-"""Those of the 5 colors and 3 handles of a card."""
-
 
 class Drawer(NamedTuple):
     """One drawer of a card: its color, and its handle if it has one."""
@@ -39,12 +36,10 @@ class Drawer(NamedTuple):
 class Card:
     """Five drawers, one of each color, three of them with a handle, one of each shape (R1).
 
-    `upright` and `turned` hold the heights of the 5 colors and 3 handles, `TRACK_BITS` each;
-    `faces` are the same one by one.
+    `upright` and `turned` hold the heights of the 5 colors and 3 handles, `TRACK_BITS` each.
     """
 
     drawers: tuple[Drawer, ...]
-    faces: tuple[Heights, Heights] = field(init=False, repr=False, compare=False)
     upright: int = field(init=False, repr=False, compare=False)
     turned: int = field(init=False, repr=False, compare=False)
 
@@ -65,8 +60,6 @@ class Card:
         heights = (*map(colors.index, COLORS), *map(handles.index, HANDLES))
         upright = sum(height << TRACK_BITS * i for i, height in enumerate(heights))
         bottom = sum(HEIGHTS - 1 << TRACK_BITS * i for i in range(len(heights)))
-        turned = tuple([HEIGHTS - 1 - height for height in heights])
-        object.__setattr__(self, "faces", (heights, turned))
         object.__setattr__(self, "upright", upright)
         object.__setattr__(self, "turned", bottom - upright)
 

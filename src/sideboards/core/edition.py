@@ -3,17 +3,7 @@
 import hashlib
 from dataclasses import dataclass, field
 
-from sideboards.core.card import (
-    COLORS,
-    COLUMNS,
-    HANDLES,
-    HEIGHTS,
-    Card,
-    Color,
-    Handle,
-    Heights,
-    parse_card,
-)
+from sideboards.core.card import COLORS, COLUMNS, HANDLES, HEIGHTS, Card, Color, Handle, parse_card
 from sideboards.core.objective import Kind, Objective, Objectives, Pattern, Rows
 from sideboards.core.reader import Cell
 from sideboards.core.refusal import Refusal, quoted
@@ -59,14 +49,11 @@ class Edition:
     """The heights of every card as `Card` packs them; by number, so 0 stands for none."""
     columns: tuple[tuple[int, int], ...] = field(init=False, compare=False, repr=False)
     """The same in pairs: as it is, and turned."""
-    faces: tuple[tuple[Heights, Heights], ...] = field(init=False, compare=False, repr=False)
-    """The same, height by height."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "upright", (0, *(card.upright for card in self.cards)))
         object.__setattr__(self, "turned", (0, *(card.turned for card in self.cards)))
         object.__setattr__(self, "columns", tuple(zip(self.upright, self.turned, strict=True)))
-        object.__setattr__(self, "faces", (((), ()), *(card.faces for card in self.cards)))
 
     def card(self, number: int) -> Card:
         """The card with this number, 1 to 60."""

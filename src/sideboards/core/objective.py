@@ -4,10 +4,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from itertools import groupby
-from operator import getitem
 from typing import Literal
 
-from sideboards.core.card import COLORS, COLUMNS, HANDLES, HEIGHTS, Color, Handle, Heights
+from sideboards.core.card import COLORS, COLUMNS, HANDLES, HEIGHTS, Color, Handle
 from sideboards.core.reader import (
     PAIR_BASE,
     UNREAD,
@@ -24,8 +23,6 @@ from sideboards.core.reader import (
 Kind = Literal["color", "handle", "row"]
 Feature = Literal["color", "handle"]
 Tracks = tuple[int, ...]
-Hand = Sequence[tuple[Heights, Heights]]
-"""Cards that could be laid, each as it is and turned."""
 Count = Callable[[Tracks], int]
 """What an objective finds on a board, by its tracks."""
 Turns = Literal["half", "quarter"]
@@ -77,22 +74,6 @@ class Pattern:
         counter = count_colors if self.kind == "color" else count_handles
         self._counters[columns] = counter
         return counter
-
-    def counts_after(self, tracks: Tracks, columns: int, hand: Hand) -> list[int]:
-        """The same after every way to lay one more card: each at the left, then at the right."""
-        ends, found = self.reader.ends(tracks, columns), list[int]()
-        # Spelled out for the same reason: all options of all players pass here.
-        for faces in hand:
-            if self.kind == "color":
-                for red, turquoise, pink, orange, black in ends:
-                    found += [
-                        red[r] + turquoise[t] + pink[p] + orange[o] + black[b]
-                        for r, t, p, o, b, _, _, _ in faces
-                    ]
-            else:
-                for flower, square, bar in ends:
-                    found += [flower[f] + square[s] + bar[b] for _, _, _, _, _, f, s, b in faces]
-        return found
 
     def combinations(self, tracks: Sequence[Track]) -> tuple[Drawers, ...]:
         """A largest choice of disjoint combinations: take each that leaves the best possible."""
@@ -163,15 +144,6 @@ class Rows:
         counter = count_longest if self.runs == "longest" else count_any
         self._counters[columns] = counter
         return counter
-
-    def counts_after(self, tracks: Tracks, columns: int, hand: Hand) -> list[int]:
-        """The same after every way to lay one more card: each at the left, then at the right."""
-        some, length = self.reader.tracks, self.length
-        ends = self.reader.ends(tracks, columns)
-        found = [map(getitem, end, face[some]) for faces in hand for end in ends for face in faces]
-        if self.runs == "longest":
-            return [each // PAIR_BASE for each in map(max, found)]
-        return [length(list(each)) for each in found]
 
     def length(self, found: Sequence[int]) -> int:
         """How many drawers score, by what the reader found in each of the tracks that matter."""

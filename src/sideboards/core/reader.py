@@ -238,21 +238,6 @@ class Reader:
                 return found
             self._fill(table, some[found.index(UNREAD)], columns, min(self._tail, columns))
 
-    def ends(self, tracks: tuple[int, ...], columns: int) -> tuple[list[bytearray], ...]:
-        """The bytes that the tracks that matter get by one more column: at the left, the right.
-
-        Of each track there are as many as heights that the column may have.
-        """
-        table, far, some = self.table(columns + 1), HEIGHTS**columns, tracks[self.tracks]
-        while True:
-            lefts = [table[track::far] for track in some]
-            rights = [table[track * HEIGHTS : (track + 1) * HEIGHTS] for track in some]
-            if UNREAD not in b"".join(lefts + rights):
-                return lefts, rights
-            for height in range(HEIGHTS):
-                self.read(tuple([height * far + track for track in tracks]), columns + 1)
-                self.read(tuple([track * HEIGHTS + height for track in tracks]), columns + 1)
-
     def _fill(self, table: bytearray, track: int, columns: int, tail: int) -> None:
         """Read a track and all its neighbours, which differ in the last columns only.
 

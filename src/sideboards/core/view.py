@@ -3,12 +3,12 @@
 This is the border that hidden cards never cross: people, bots and programs all get a `View`.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import permutations
 from typing import TYPE_CHECKING
 
-from sideboards.core.board import Board, picture, tracks, unpacked
+from sideboards.core.board import Board, packed, picture, unpacked
 from sideboards.core.card import HEIGHTS
 from sideboards.core.edition import CARDS, Edition, Numbers
 from sideboards.core.game import (
@@ -145,23 +145,33 @@ class View:
             options.append(Points(*scores[seat].points[:4], 0))
         return options
 
-    def _counts_after(self, board: Board) -> Iterable[tuple[int, int, int]]:
+    def _counts_after(self, board: Board) -> list[tuple[int, int, int]]:
         """What the own board shows after each placement or start, in the order of `choices`."""
-        edition, objectives = self.edition, self.objectives
-        if self.round > 0:
-            here, columns = tracks(board, edition), len(board)
-            faces = [edition.faces[card] for card in self.hand]
-            return zip(
-                *[each.counts_after(here, columns, faces) for each in objectives], strict=True
-            )
-        starts = [
-            unpacked(one * HEIGHTS + other)
-            for left, right in permutations(self.hand, 2)
-            for one in edition.columns[left]
-            for other in edition.columns[right]
-        ]
-        color, handle, row = [each.counter(2) for each in objectives]
-        return [(color(each), handle(each), row(each)) for each in starts]
+        size = len(board) + 1 if board else 2
+        color, handle, row = [each.counter(size) for each in self.objectives]
+        after = map(unpacked, self._packed_after(board))
+        return [(color(tracks), handle(tracks), row(tracks)) for tracks in after]
+
+    def _packed_after(self, board: Board) -> list[int]:
+        """The packed board after each placement or start, in the order of `choices`.
+
+        Each card is added as a number; laying it and packing anew would take most of the time.
+        """
+        columns = self.edition.columns
+        if self.round == 0:
+            return [
+                one * HEIGHTS + other
+                for left, right in permutations(self.hand, 2)
+                for one in columns[left]
+                for other in columns[right]
+            ]
+        here, far_left = packed(board, self.edition), HEIGHTS ** len(board)
+        after = []
+        for card in self.hand:
+            upright, turned = columns[card]
+            after += [upright * far_left + here, turned * far_left + here]
+            after += [here * HEIGHTS + upright, here * HEIGHTS + turned]
+        return after
 
     def __str__(self) -> str:
         numbers = ",".join(map(str, self.objective_numbers))

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from queue import SimpleQueue
 from threading import Thread
@@ -32,9 +32,13 @@ from sideboards.service.sqlite_file import connect, first, open_locked, version_
 T = TypeVar("T")
 Work = Callable[[sqlite3.Connection], T]
 
-INSERT_EVENT = """
-    INSERT INTO events (table_id, position, seat, action, key, at) SELECT ?1, ?2, ?3, ?4, ?5, ?6
-    WHERE ?2 = 0 OR EXISTS (SELECT 1 FROM events WHERE table_id = ?1 AND position = ?2 - 1)"""
+INSERT_EVENTS = "INSERT INTO events (table_id, position, seat, action, key, at) VALUES "
+ONE_EVENT = """(?{0}, CASE WHEN ?{1} = 0 OR EXISTS (
+    SELECT 1 FROM events WHERE table_id = ?{0} AND position = ?{1} - 1) THEN ?{1} END,
+    ?{2}, ?{3}, ?{4}, ?{5})"""
+"""Without the event before it has no position, which the table refuses."""
+AT_ONCE = 32
+"""The most events in one statement."""
 INSERT_TABLE = """
     INSERT INTO tables (id, phase, public, code, created, due, made_by, summary)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?)"""
@@ -89,7 +93,9 @@ class SqliteStore:
     def __init__(self, path: Path, *, window: float = 0.004) -> None:
         self._path = path.absolute()
         self._window = window
-        self._queue: SimpleQueue[Job | None] = SimpleQueue()
+        self._asked_for: list[Job] = []
+        """What is asked for in the present turn of the loop."""
+        self._queue: SimpleQueue[list[Job] | None] = SimpleQueue()
         self._epoch = time.time() - time.monotonic()
         self.offset = 0
 
@@ -110,6 +116,7 @@ class SqliteStore:
 
     async def close(self) -> None:
         """Finish what was asked for, then let go of the file."""
+        self._hand_over()
         self._queue.put(None)
         await asyncio.to_thread(self._writer.join)
         await asyncio.to_thread(self._readers.shutdown)
@@ -133,7 +140,17 @@ class SqliteStore:
         """Store an event; `told` is called with its time, or with what `append` would raise."""
         if write.position == 0 and write.row is None:
             raise ValueError("the first event of a table comes with a row")
-        self._queue.put(Job(write, told))
+        self._ask(Job(write, told))
+
+    def _ask(self, job: Job) -> None:
+        self._asked_for.append(job)
+        if len(self._asked_for) == 1:  # to wake the other thread costs more than to wait for all
+            self._loop.call_soon(self._hand_over)
+
+    def _hand_over(self) -> None:
+        if self._asked_for:
+            self._queue.put(self._asked_for)
+            self._asked_for = []
 
     async def append(self, write: Write) -> int:
         """Store an event; its time. Raises Taken or CannotSave."""
@@ -143,22 +160,21 @@ class SqliteStore:
 
     def _asked(self, work: Work[T]) -> asyncio.Future[T]:
         future: asyncio.Future[T] = self._loop.create_future()
-        self._queue.put(Job(work, partial(resolve, future)))
+        self._ask(Job(work, partial(resolve, future)))
         return future
 
     def _write(self) -> None:
         """The writer thread: gather, commit, tell; until None is found in the queue."""
         queue, began = self._queue, 0.0
-        while (job := queue.get()) is not None:
+        while (batch := queue.get()) is not None:
             if (wait := began + self._window - time.monotonic()) > 0:
                 time.sleep(wait)
             began = time.monotonic()
-            batch = [job]
             while not queue.empty():
-                if (job := queue.get()) is None:
+                if (more := queue.get()) is None:
                     queue.put(None)
                     break
-                batch.append(job)
+                batch += more
             results = self._commit(batch)
             with suppress(RuntimeError):  # a loop that is closed asks for nothing
                 self._loop.call_soon_threadsafe(self._tell, batch, results)
@@ -172,6 +188,8 @@ class SqliteStore:
         """What became of each job, in order: its result, or an exception."""
         connection, at = self._writing, self._now()
         try:
+            if are_moves(batch):  # one statement, which is a transaction by itself
+                return write_all(connection, batch, at)
             connection.execute("BEGIN IMMEDIATE")
             results = write_all(connection, batch, at)
             connection.execute("COMMIT")
@@ -394,23 +412,53 @@ class SqliteStore:
 # ---- statements -------------------------------------------------------------------------------
 
 
+def are_moves(batch: list[Job]) -> bool:
+    """Whether a batch is nothing but a few events, each of another table."""
+    if len(batch) > AT_ONCE:
+        return False
+    tables = {job.what.table for job in batch if isinstance(job.what, Write) and not job.what.row}
+    return len(tables) == len(batch)
+
+
 def write_all(db: sqlite3.Connection, batch: list[Job], at: int) -> list[object]:
     """Do all jobs inside the transaction; the result of each, in order."""
     results: list[object] = [at] * len(batch)
-    events, rows = [], []
+    events: list[Write] = []
     for number, job in enumerate(batch):
         what = job.what
         if isinstance(what, Write):
-            events.append((what.table, what.position, what.seat, what.action, what.key, at))
-            if what.row is not None:
-                rows.append((what, what.row))
+            events.append(what)
         else:
             results[number] = what(db)
-    if events and db.executemany(INSERT_EVENT, events).rowcount != len(events):
-        raise sqlite3.IntegrityError("the event before is missing")
-    for write, row in rows:
-        write_row(db, write, row, at)
+    tables: set[str] = set()
+    some: list[Write] = []
+    for event in events:
+        if event.table in tables or len(some) == AT_ONCE:  # a statement does not see its own rows
+            write_events(db, some, at)
+            tables, some = set(), []
+        tables.add(event.table)
+        some.append(event)
+    write_events(db, some, at)
+    for event in events:
+        if event.row is not None:
+            write_row(db, event, event.row, at)
     return results
+
+
+def write_events(db: sqlite3.Connection, events: list[Write], at: int) -> None:
+    """Store events of different tables in one statement, all or none."""
+    values: list[str | int] = []
+    for event in events:
+        values += (event.table, event.position, event.seat, event.action, event.key, at)
+    if values:
+        db.execute(insert_events(len(events)), values)
+
+
+@cache
+def insert_events(count: int) -> str:
+    """The statement that stores so many events."""
+    places = [ONE_EVENT.format(*range(first, first + 6)) for first in range(1, 6 * count, 6)]
+    return INSERT_EVENTS + ", ".join(places)
 
 
 def write_row(db: sqlite3.Connection, write: Write, row: Row, at: int) -> None:
