@@ -132,7 +132,7 @@ def test_every_text_is_used(edition: Edition) -> None:
     browser = browser_source()
     families = tuple(re.findall(r"`([\w.]+\.)\$\{", browser))
     for key in words("en").texts:
-        literal = f'"{key}"' in source or f'"{key}"' in browser
+        literal = any(f"{sign}{key}{sign}" in source + browser for sign in ("'", '"'))
         of_family = key.startswith("web.") and key.startswith(families)
         assert literal or of_family or key in built or key.startswith("term."), key
     assert built <= set(words("en").texts)
