@@ -130,6 +130,8 @@ def _refuse_http(call: Call, error: HTTPException) -> Response[bytes]:
         return _refuse(call, ServiceRefusal(code, where=where))
     if error.status_code >= 500:
         return _fail(call, error)
+    if error.status_code == 404 and (page := web.missing_page(call)):
+        return page
     refusal = ServiceRefusal(_STATUSES.get(error.status_code, "bad_message"))
     allow = (error.headers or {}).get("allow")
     return answer_refused(
