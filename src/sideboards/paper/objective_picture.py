@@ -4,9 +4,9 @@ All is drawn from the cells, colors and rows of the objective, never from its nu
 patterns of owners look like all others.
 """
 
-import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from sideboards.core.card import HANDLES, HEIGHTS, Handle
 from sideboards.core.objective import Objective, Pattern, Rows
@@ -115,12 +115,12 @@ def _handle_pattern(pattern: Pattern, paper: Paper) -> str:
     middles = [grid.place(cell).middle for cell in pattern.cells]
     marks = f'<g fill="none" stroke="var(--ink)" stroke-width="{line}">'
     if inside:
-        lines = "".join(joint(a, b, 0) for a, b in itertools.pairwise(middles))
+        lines = "".join(joint(a, b, 0) for a, b in pairwise(middles))
         pills = [_pill(grid.front(cell)) for cell in pattern.cells]
         marks += f'<path d="{lines}"/></g>{"".join(pills)}'
     else:
         radius = 0.42 * grid.h
-        lines = "".join(joint(a, b, radius) for a, b in itertools.pairwise(middles))
+        lines = "".join(joint(a, b, radius) for a, b in pairwise(middles))
         rings = "".join(_ring(middle, radius) for middle in middles)
         marks += f'<path d="{lines}{rings}"/></g>'
     return _blanks(columns, heights, (), grid) + marks + signs

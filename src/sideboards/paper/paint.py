@@ -74,7 +74,8 @@ TEXTURES: dict[str, tuple[str, str]] = {
         'width="46" height="13"',
         (
             '<path d="M0 2.2c8-1.8 15 1.9 23 .6s15-1.6 23-.6M0 6.6c6 1.5 12-1.6 21-.9s17 2.4 25 .9'
-            'M0 11c9-2 13 1.4 24 .7s15-2.1 22-.7" fill="none" stroke="#7c3d00" stroke-width=".9" {}/>'
+            'M0 11c9-2 13 1.4 24 .7s15-2.1 22-.7" fill="none" '
+            'stroke="#7c3d00" stroke-width=".9" {}/>'
         ),
     ),
     "pink": (
@@ -115,8 +116,8 @@ def definitions() -> str:
         gradient("plank", ((0, "var(--plank-0)"), (0.35, "var(--plank-1)"), (1, "var(--plank-2)"))),
         (
             '<pattern id="grain" width="90" height="9" patternUnits="userSpaceOnUse">'
-            '<path d="M0 2.4c14-1.6 30 1.4 46 .2s30-1.2 44-.2M0 6.9c18 1.5 28-1.5 45-.8s31 1.9 45 .8" '
-            'fill="none" stroke="#2b1406" stroke-width=".6" opacity=".3"/></pattern>'
+            '<path d="M0 2.4c14-1.6 30 1.4 46 .2s30-1.2 44-.2'
+            'M0 6.9c18 1.5 28-1.5 45-.8s31 1.9 45 .8" fill="none" stroke="#2b1406" stroke-width=".6" opacity=".3"/></pattern>'
         ),
     ]
     return "".join([*paints, *textures, *metals, *wood])

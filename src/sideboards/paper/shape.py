@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from sideboards.core.reader import Cell
@@ -81,7 +82,7 @@ def outline(cells: Sequence[Cell], place: Place, bridge: float) -> list[Point]:
     first, last = place(ordered[0]), place(ordered[-1])
     upper.append((first.x, first.y))
     lower.append((first.x, first.bottom))
-    for (column, height), (next_column, next_height) in itertools.pairwise(ordered):
+    for (column, height), (next_column, next_height) in pairwise(ordered):
         a, b = place((column, height)), place((next_column, next_height))
         if next_height > height:
             upper += [(a.right, a.y), (a.right, min(a.bottom, b.y) - bridge)]
