@@ -18,7 +18,7 @@ def _circle(x: float, y: float, radius: float) -> str:
     n = path_number
     return (
         f"M{n(x - radius)} {n(y)}a{radius:g} {radius:g} 0 1 1 {2 * radius:g} 0"
-        f"{radius:g} {radius:g} 0 1 1{-2 * radius:g} 0z"
+        f" {radius:g} {radius:g} 0 1 1 {-2 * radius:g} 0z"
     )
 
 

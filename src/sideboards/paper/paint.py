@@ -117,7 +117,8 @@ def definitions() -> str:
         (
             '<pattern id="grain" width="90" height="9" patternUnits="userSpaceOnUse">'
             '<path d="M0 2.4c14-1.6 30 1.4 46 .2s30-1.2 44-.2'
-            'M0 6.9c18 1.5 28-1.5 45-.8s31 1.9 45 .8" fill="none" stroke="#2b1406" stroke-width=".6" opacity=".3"/></pattern>'
+            'M0 6.9c18 1.5 28-1.5 45-.8s31 1.9 45 .8" fill="none" stroke="#2b1406" '
+            'stroke-width=".6" opacity=".3"/></pattern>'
         ),
     ]
     return "".join([*paints, *textures, *metals, *wood])
