@@ -110,6 +110,13 @@ def outline(cells: Sequence[Cell], place: Place, bridge: float) -> list[Point]:
     return upper + lower[::-1]
 
 
+def ring(middle: Point, radius: float) -> str:
+    """A circle as part of a path."""
+    r, wide = path_number(radius), path_number(2 * radius)
+    start = point_text((middle[0] - radius, middle[1]))
+    return f"M{start}a{r} {r} 0 1 0 {wide} 0a{r} {r} 0 1 0-{wide} 0"
+
+
 def joint(a: Point, b: Point, radius: float) -> str:
     """A line between two rings, from rim to rim."""
     return f"M{point_text(_towards(a, b, radius, 1))}L{point_text(_towards(b, a, radius, 1))}"
