@@ -191,8 +191,11 @@ def _shortened(front: Rect, by: float) -> Rect:
 
 def _material(rows: Rows, front: Rect) -> str:
     """A drawer that counts in a row."""
+    if rows.of == "color" and rows.only is None:
+        return _used("any", front)
     if rows.of == "color":
-        return _used(f"d-{rows.only}-none" if rows.only else "any", front)
+        edge = f'<rect {front} rx="2.2" fill="none" stroke="var(--blank-line)" stroke-width=".5"/>'
+        return _used(f"d-{rows.only}-none", front) + edge  # black paint shows on a dark page too
     blank = _used("blank", front)
     if rows.only is not None:
         shape: Handle = next(handle for handle in HANDLES if handle == rows.only)
