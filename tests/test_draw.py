@@ -26,7 +26,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 LEAST_DIFFERENCE, LEAST_CONTRAST = 10, 4.3
 LEAST_LINE_CONTRAST = 3  # what WCAG 1.4.11 asks of graphical objects
 SPRITE_BYTES = 12_000
-ZOOM = 2
+ZOOM, BESIDE = 2, 20
 
 SKIPPING = Pattern("color", ((0, 0), (2, 0), (3, 2), (7, 4)), 12)
 """A pattern as an owner may write one: with columns that are left out."""
@@ -134,16 +134,17 @@ def test_marks_are_numbered_outlines_rings_and_a_band() -> None:
 
 def inked(drawing: str, paper: Paper) -> tuple[float, float, float, float]:
     """The edges of what is really painted: left, top, right, bottom."""
-    size = f'width="{3 * paper.w:g}" height="{3 * paper.h:g}"'
-    box = f'viewBox="{-paper.w:g} {-paper.h:g} {3 * paper.w:g} {3 * paper.h:g}"'
+    wide, high = paper.w + 2 * BESIDE, paper.h + 2 * BESIDE
+    size = f'width="{wide:g}" height="{high:g}" viewBox="{-BESIDE} {-BESIDE} {wide:g} {high:g}"'
     symbols = sprite(EDITION).partition("<defs>")[2].partition('<symbol id="objective-')[0]
-    head = f'<svg xmlns="http://www.w3.org/2000/svg" {size} {box}>'
+    head = f'<svg xmlns="http://www.w3.org/2000/svg" {size}>'
     file = f"{head}<defs>{symbols}</defs>{drawing}</svg>"
-    pixels = Image.open(BytesIO(svg_to_bytes(svg_string=still(file), zoom=ZOOM)))
+    painted = svg_to_bytes(svg_string=still(file), zoom=ZOOM, skip_system_fonts=True)
+    pixels = Image.open(BytesIO(painted))
     edges = pixels.getchannel("A").getbbox()
     assert edges is not None
     left, top, right, bottom = (edge / ZOOM for edge in edges)
-    return left - paper.w, top - paper.h, right - paper.w, bottom - paper.h
+    return left - BESIDE, top - BESIDE, right - BESIDE, bottom - BESIDE
 
 
 @pytest.mark.parametrize("paper", [SMALL, LARGE], ids=["small", "large"])
