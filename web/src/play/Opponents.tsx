@@ -95,8 +95,15 @@ export function Opponents({ scene, open, show }: OpponentsProps): VNode {
   const others = othersOf(scene);
   const words = desk || layout.kind === "side" || others.length <= 3;
   return (
-    <section class={`table ${others.length > 3 ? "many" : ""}`} id="table" tabIndex={-1}>
-      <h2 class={desk ? "title" : "hidden-text"}>{t("web.play.table")}</h2>
+    <section
+      class={`table ${others.length > 3 ? "many" : ""}`}
+      id="table"
+      tabIndex={-1}
+      aria-labelledby="table-title"
+    >
+      <h2 id="table-title" class={desk ? "title" : "hidden-text"}>
+        {t("web.play.table")}
+      </h2>
       {others.length === 0 && <p class="alone">{t("web.play.solo")}</p>}
       <ul>
         {others.map((seat) => (
