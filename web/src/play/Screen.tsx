@@ -158,7 +158,7 @@ export function Screen({ local, desk }: { local: Local; desk: Desk }): VNode {
   );
   return (
     <main
-      class={`play ${layout.kind} ${layout.tall ? "tall" : "low"} ${scene.seat === null ? "watching" : ""}`}
+      class={`play ${layout.kind} ${layout.tall ? "tall" : "low"} ${layout.tight ? "tight" : "airy"} ${scene.seat === null ? "watching" : ""}`}
       data-reveal={desk.reveal.value === null ? undefined : ""}
       onPointerDown={() => {
         local.place.stir();
