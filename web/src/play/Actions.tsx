@@ -125,7 +125,7 @@ function Ask({ scene, leave }: { scene: Scene; leave: () => void }): VNode {
   const swap = desk.question.value === "swap";
   return (
     <section class="actions asking" aria-label={t("web.play.hand")}>
-      <p class="question" role="alert">
+      <p class="asked" role="alert">
         {swap ? t("web.play.swap.ask") : t("web.play.leave.ask")}
       </p>
       <button

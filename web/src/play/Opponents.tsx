@@ -7,7 +7,7 @@ import { type SeatState, seatState, stateWords, sumWords } from "../sentences";
 import { t } from "../words";
 import { BoardTable } from "./BoardTable";
 import { Icon } from "./icons";
-import { screen, sideWidth } from "./layout";
+import { screen, seatRoom, sideWidth } from "./layout";
 import type { Scene } from "./scene";
 
 /** The seats of the others: the left neighbour first, the right neighbour last. */
@@ -62,7 +62,7 @@ function Ways({
         </span>
       )}
       {gives && (
-        <span>
+        <span class="gives">
           <span class={hidden}>{t("web.play.gives", { count })} </span>
           <Icon name="left" size={13} />
         </span>
@@ -93,13 +93,9 @@ export function Opponents({ scene, open, show }: OpponentsProps): VNode {
   const { layout, view } = scene;
   const desk = layout.kind === "desk";
   const others = othersOf(scene);
-  const most = desk
-    ? 16
-    : layout.kind === "side"
-      ? 12
-      : ([0, 24, 16, 11, 7, 6][others.length] ?? 6);
+  const room = seatRoom(layout.kind, screen.value.w, others.length);
   const name = (seat: number): VNode | string => {
-    const brief = scene.brief(seat, most);
+    const brief = scene.brief(seat, room.letters);
     const whole = scene.name(seat);
     if (brief === whole) return whole;
     return (
@@ -109,7 +105,9 @@ export function Opponents({ scene, open, show }: OpponentsProps): VNode {
       </>
     );
   };
-  const words = desk || layout.kind === "side" || others.length <= 3;
+  const count = view.mode === "variant" ? 2 : 1;
+  const ways = [t("web.play.gets", { count }), t("web.play.gives", { count })];
+  const words = ways.every((each) => each.length <= room.label);
   return (
     <section
       class={`table ${others.length > 3 ? "many" : ""}`}

@@ -169,27 +169,29 @@ export function Screen({ local, desk }: { local: Local; desk: Desk }): VNode {
       <h1 class="hidden-text">{`${t("term.game")}: ${roundWords(scene.round)}. ${nowWords(scene)}`}</h1>
       <Status scene={scene} extra={extra} />
       <Banner scene={scene} />
-      <Objectives
-        scene={scene}
-        large={over?.what === "objective" ? over.part : null}
-        show={(part) => show(part === null ? null : { what: "objective", part })}
-        outlined={outlined}
-        outline={outline}
-      />
-      {layout.kind !== "desk" && others}
-      {over?.what === "objective" && (
-        <LargeObjective
+      <div class="upper">
+        <Objectives
           scene={scene}
-          part={over.part}
-          on={outlined.has(over.part)}
-          outline={() => outline(over.part)}
-          close={() => show(null)}
+          large={over?.what === "objective" ? over.part : null}
+          show={(part) => show(part === null ? null : { what: "objective", part })}
+          outlined={outlined}
+          outline={outline}
         />
-      )}
-      {over?.what === "board" && (
-        <OpenBoard scene={scene} seat={over.seat} close={() => show(null)} />
-      )}
-      <OwnBoard scene={scene} outlined={outlined} hover={hover} hovered={setHover} />
+        {layout.kind !== "desk" && others}
+        {over?.what === "objective" && (
+          <LargeObjective
+            scene={scene}
+            part={over.part}
+            on={outlined.has(over.part)}
+            outline={() => outline(over.part)}
+            close={() => show(null)}
+          />
+        )}
+        {over?.what === "board" && (
+          <OpenBoard scene={scene} seat={over.seat} close={() => show(null)} />
+        )}
+        <OwnBoard scene={scene} outlined={outlined} hover={hover} hovered={setHover} />
+      </div>
       {scene.seat !== null && <Hand scene={scene} />}
       {scene.seat !== null && <Actions scene={scene} leave={() => void leave()} />}
       {(layout.kind === "desk" || over?.what === "log") && (
