@@ -71,7 +71,12 @@ function HandCard({ scene, place, card }: CardProps): VNode {
   const most = layout.kind === "desk" ? 18 : ([0, 14, 10, 7, 5][scene.hand.length] ?? 5);
   const from = originOf(scene, place, most);
   const to = destinationOf(scene, card, most);
-  const tag = compact && to !== "" ? (layout.kind === "side" ? `${from} · ${to}` : to) : from;
+  const tag =
+    compact && to !== ""
+      ? layout.kind === "side" && scene.hand.length < 3
+        ? `${from} · ${to}`
+        : to
+      : from;
   const gone = laid !== null && choice.kind === "start";
   return (
     <li class={`held ${laid === null ? "" : "chosen"} ${gone ? "gone" : ""}`}>
