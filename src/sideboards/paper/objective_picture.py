@@ -85,8 +85,8 @@ def _color_pattern(pattern: Pattern, paper: Paper) -> str:
     edge = 2 * paper.line
     grid = _grid(columns, heights, paper, Rect(0, 0, paper.w, paper.h).grown(-edge))
     grown = 0.6 + 0.04 * grid.h
-    corners = outline(pattern.cells, lambda cell: grid.place(cell).grown(grown), 0.24 * grid.h)
-    path = rounded(corners, min(0.2 * grid.h, 6))
+    corners = outline(pattern.cells, lambda cell: grid.place(cell).grown(grown), 0.16 * grid.h)
+    path = rounded(corners, min(0.15 * grid.h, 5))
     casing, line = path_number(paper.line * 2), path_number(paper.line)
     return (
         _blanks(columns, heights, pattern.cells, grid)
@@ -155,7 +155,7 @@ def _loose_rows(rows: Rows, paper: Paper) -> str:
 def _given_rows(rows: Rows, paper: Paper) -> str:
     """A cabinet of five rows with a pointer at each row that counts."""
     beside = 0.18 * paper.w if rows.of == "handle" else 0
-    h = (paper.h - 3 * paper.line) / HEIGHTS * (1 if paper is SMALL else 0.82)
+    h = (paper.h - 3 * paper.line) / HEIGHTS * (1 if paper is SMALL else 0.72)
     w = 1.9 * h
     x, y = (paper.w - beside - RUN * w) / 2 + 0.02 * paper.w, (paper.h - HEIGHTS * h) / 2
     grid = _Grid(x, y, w, h)
