@@ -42,9 +42,9 @@ export function PracticeTable({ deal, onTrouble }: PracticeProps): VNode {
 
   return (
     <section class="practice" aria-label={t("web.lobby.dealt")}>
-      <ul class="objective-strip" data-tip="objectives" aria-label={t("web.lobby.objectives")}>
-        {deal.objectives.map((number) => (
-          <li key={number} class="tile">
+      <ul class="objective-strip" aria-label={t("web.lobby.objectives")}>
+        {deal.objectives.map((number, i) => (
+          <li key={number} class="tile" data-tip={i === 2 ? "objectives" : undefined}>
             <ObjectivePicture number={number} size="small" label={objectiveWords(number)} />
           </li>
         ))}
@@ -53,13 +53,13 @@ export function PracticeTable({ deal, onTrouble }: PracticeProps): VNode {
         <Lamp />
         <Sideboard board={laid} pitch={layout.board} ghost={laid.map((_, column) => column)} />
       </div>
-      <ul class="practice-hand" data-tip="hand">
+      <ul class="practice-hand">
         {deal.hand.map((card, place) => {
           const here = laid.find((each) => each.card === card);
           const shown = here ?? { card, turned: false };
           const read = handCardRead(place, "", shown);
           return (
-            <li key={card}>
+            <li key={card} data-tip={place === 2 ? "hand" : undefined}>
               <button
                 type="button"
                 class={here === undefined ? "hand-card" : "hand-card chosen"}

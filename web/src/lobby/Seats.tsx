@@ -130,6 +130,7 @@ function Seat({ seat, number, info, mine, host, doing }: SeatProps): VNode {
         <OneOf
           legend={t("web.lobby.strength", { number: number + 1 })}
           quiet
+          joined
           value={bot}
           choices={STRENGTHS.map((value) => ({
             value,
