@@ -66,9 +66,12 @@ function HandCard({ scene, place, card }: CardProps): VNode {
   }, [turned]);
   const origin = originOf(scene, place);
   const destination = destinationOf(scene, card);
-  const compact = layout.kind !== "desk" && !layout.tall;
+  const compact = layout.tight;
   const open = desk.open.value;
-  const tag = compact && destination !== "" ? `${origin} · ${destination}` : origin;
+  const most = layout.kind === "desk" ? 18 : ([0, 14, 10, 7, 5][scene.hand.length] ?? 5);
+  const from = originOf(scene, place, most);
+  const to = destinationOf(scene, card, most);
+  const tag = compact && to !== "" ? (layout.kind === "side" ? `${from} · ${to}` : to) : from;
   const gone = laid !== null && choice.kind === "start";
   return (
     <li class={`held ${laid === null ? "" : "chosen"} ${gone ? "gone" : ""}`}>
@@ -108,7 +111,7 @@ function HandCard({ scene, place, card }: CardProps): VNode {
       </button>
       {!compact && (
         <span class="goes" aria-hidden="true">
-          {destination}
+          {to}
         </span>
       )}
     </li>

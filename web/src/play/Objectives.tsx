@@ -31,6 +31,38 @@ function Tally({ scene, part }: { scene: Scene; part: Part }): VNode | null {
   );
 }
 
+const COLORS = ["red", "orange", "pink", "turquoise", "black"];
+const HANDLES = ["flower", "square", "bar"];
+
+/** On a desk: its number, what it is made of, what it brings. */
+function Head({ number }: { number: number }): VNode {
+  const info = objective(number);
+  const all = info.of === "color" ? COLORS : HANDLES;
+  const shown = info.only === null ? all : all.filter((each) => each === info.only);
+  return (
+    <span class="head" aria-hidden="true">
+      <small>{number}</small>
+      {shown.map((each) =>
+        info.of === "color" ? (
+          <i key={each} class={each} />
+        ) : (
+          <svg
+            key={each}
+            class="sign"
+            viewBox="-17 -12 34 24"
+            width="20"
+            height="14"
+            aria-hidden="true"
+          >
+            <use href={`#i-${each}`} />
+          </svg>
+        ),
+      )}
+      <b class={info.kind}>{info.points}</b>
+    </span>
+  );
+}
+
 /** The three objectives, with what the own board has of them. */
 export function Objectives(props: ObjectivesProps): VNode {
   const { scene, large, show, outlined, outline } = props;
@@ -52,6 +84,7 @@ export function Objectives(props: ObjectivesProps): VNode {
               onClick={() => (large === part ? outline(part) : show(part))}
             >
               <span class="hidden-text">{`${objectiveWords(number)}. `}</span>
+              {desk && <Head number={number} />}
               <ObjectivePicture number={number} size={desk ? "large" : "small"} />
               <Tally scene={scene} part={part} />
             </button>

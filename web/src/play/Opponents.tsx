@@ -93,10 +93,33 @@ export function Opponents({ scene, open, show }: OpponentsProps): VNode {
   const { layout, view } = scene;
   const desk = layout.kind === "desk";
   const others = othersOf(scene);
+  const most = desk
+    ? 16
+    : layout.kind === "side"
+      ? 12
+      : ([0, 24, 16, 11, 7, 6][others.length] ?? 6);
+  const name = (seat: number): VNode | string => {
+    const brief = scene.brief(seat, most);
+    const whole = scene.name(seat);
+    if (brief === whole) return whole;
+    return (
+      <>
+        <span aria-hidden="true">{brief}</span>
+        <span class="hidden-text">{whole}</span>
+      </>
+    );
+  };
   const words = desk || layout.kind === "side" || others.length <= 3;
   return (
-    <section class={`table ${others.length > 3 ? "many" : ""}`} id="table" tabIndex={-1}>
-      <h2 class={desk ? "title" : "hidden-text"}>{t("web.play.table")}</h2>
+    <section
+      class={`table ${others.length > 3 ? "many" : ""}`}
+      id="table"
+      tabIndex={-1}
+      aria-labelledby="table-title"
+    >
+      <h2 id="table-title" class={desk ? "title" : "hidden-text"}>
+        {t("web.play.table")}
+      </h2>
       {others.length === 0 && <p class="alone">{t("web.play.solo")}</p>}
       <ul>
         {others.map((seat) => (
@@ -108,7 +131,7 @@ export function Opponents({ scene, open, show }: OpponentsProps): VNode {
               onClick={() => show(open === seat ? null : seat)}
             >
               <span class="who">
-                <b>{scene.name(seat)}</b>
+                <b>{name(seat)}</b>
                 {!desk && <State state={stateOf(scene, seat)} words={false} />}
               </span>
               <MiniBoard

@@ -149,9 +149,16 @@ export function Screen({ local, desk }: { local: Local; desk: Desk }): VNode {
       );
   }
 
+  const others = (
+    <Opponents
+      scene={scene}
+      open={over?.what === "board" ? over.seat : null}
+      show={(seat) => show(seat === null ? null : { what: "board", seat })}
+    />
+  );
   return (
     <main
-      class={`play ${layout.kind} ${layout.tall ? "tall" : "low"} ${scene.seat === null ? "watching" : ""}`}
+      class={`play ${layout.kind} ${layout.tall ? "tall" : "low"} ${layout.tight ? "tight" : "airy"} ${scene.seat === null ? "watching" : ""}`}
       data-reveal={desk.reveal.value === null ? undefined : ""}
       onPointerDown={() => {
         local.place.stir();
@@ -169,11 +176,7 @@ export function Screen({ local, desk }: { local: Local; desk: Desk }): VNode {
         outlined={outlined}
         outline={outline}
       />
-      <Opponents
-        scene={scene}
-        open={over?.what === "board" ? over.seat : null}
-        show={(seat) => show(seat === null ? null : { what: "board", seat })}
-      />
+      {layout.kind !== "desk" && others}
       {over?.what === "objective" && (
         <LargeObjective
           scene={scene}
@@ -190,7 +193,8 @@ export function Screen({ local, desk }: { local: Local; desk: Desk }): VNode {
       {scene.seat !== null && <Hand scene={scene} />}
       {scene.seat !== null && <Actions scene={scene} leave={() => void leave()} />}
       {(layout.kind === "desk" || over?.what === "log") && (
-        <aside class={layout.kind === "desk" ? "column" : "panel sheet"}>
+        <div class={layout.kind === "desk" ? "column" : "panel sheet"}>
+          {layout.kind === "desk" && others}
           <Log scene={scene} />
           <Memory scene={scene} />
           {layout.kind !== "desk" && (
@@ -198,7 +202,7 @@ export function Screen({ local, desk }: { local: Local; desk: Desk }): VNode {
               {t("web.play.close")}
             </button>
           )}
-        </aside>
+        </div>
       )}
       {over?.what === "phrases" && <Phrases scene={scene} close={() => show(null)} />}
       {over?.what === "keys" && <KeyHelp close={() => show(null)} />}

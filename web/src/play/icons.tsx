@@ -26,7 +26,7 @@ export function Icon({
   const d = solid ? PATHS[name as keyof typeof PATHS] : LINES[name as keyof typeof LINES];
   return (
     <svg
-      class={`icon ${solid ? "solid" : "line"} ${name}`}
+      class={`icon ${solid ? "solid" : "outline"} icon-${name}`}
       viewBox="0 0 24 24"
       width={size}
       height={size}
