@@ -12,6 +12,7 @@ from sideboards.service import (
     api_games,
     api_guests,
     api_house,
+    api_marks,
     api_material,
     api_tables,
     logs,
@@ -37,6 +38,7 @@ ROUTES = (
     api_guests.ROUTES,
     api_tables.ROUTES,
     api_games.ROUTES,
+    api_marks.ROUTES,
     api_material.ROUTES,
     api_house.ROUTES,
     api_house.move_clock,
@@ -128,6 +130,8 @@ def _refuse_http(call: Call, error: HTTPException) -> Response[bytes]:
         return _refuse(call, ServiceRefusal(code, where=where))
     if error.status_code >= 500:
         return _fail(call, error)
+    if error.status_code == 404 and (page := web.missing_page(call)):
+        return page
     refusal = ServiceRefusal(_STATUSES.get(error.status_code, "bad_message"))
     allow = (error.headers or {}).get("allow")
     return answer_refused(

@@ -58,7 +58,7 @@ _ENTRY = """<entry>
 """
 
 
-async def landing_page(request: Call, language: str) -> Response[str]:
+async def landing_page(request: Call, language: str, status: int = 200) -> Response[bytes]:
     """What people see where the browser client was not built: where they are, and how to join."""
     backstage = reception_of(request).backstage
     spoken = words(language)
@@ -70,12 +70,12 @@ async def landing_page(request: Call, language: str) -> Response[str]:
         what=escape(spoken("page.what")),
         tables=escape(spoken("page.tables", count=count)),
         join=escape(spoken("page.join")),
-        server=escape(_server(request)),
+        server=escape(server_of(request)),
         programs=escape(spoken("page.programs")),
         private=escape(spoken("page.private")),
     )
     headers = {"vary": "accept-language", "content-language": spoken.language}
-    return Response(page, media_type=HTML, headers=headers)
+    return Response(page.encode(), status_code=status, media_type=HTML, headers=headers)
 
 
 @get("/page.css", include_in_schema=False)
@@ -101,7 +101,7 @@ async def feed(request: Call, file: FromPath[str]) -> Response[str]:
     listed = await backstage.house.store.tables_of(guest.id)
     found = await listings(backstage, listed, guest)
     waiting = [each for each in found if each.waits_for_you]
-    spoken, server = words(guest.language), _server(request)
+    spoken, server = words(guest.language), server_of(request)
     text = _FEED.format(
         language=spoken.language,
         guest=guest.id,
@@ -118,7 +118,7 @@ def _switch(language: str, present: str) -> str:
     return f'<a href="/?language={language}" lang="{language}"{here}>{NAMES[language]}</a>'
 
 
-def _server(call: Call) -> str:
+def server_of(call: Call) -> str:
     """The address of this server as whoever asks knows it, if it is one of its own."""
     origins = reception_of(call).backstage.origins
     host = call.headers.get("host", "").lower()
