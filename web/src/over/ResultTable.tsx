@@ -1,0 +1,59 @@
+import type { VNode } from "preact";
+import { t } from "../words";
+import { partsOf, pointsOf, ranking } from "./result";
+import type { Scene } from "./scene";
+import { partWord } from "./tell";
+
+interface TableProps {
+  scene: Scene;
+  /** Whose board is shown large. */
+  seat: number;
+  onSeat: (seat: number) => void;
+}
+
+/** Everybody's points part by part, best first; a name shows that board. */
+export function ResultTable({ scene, seat, onSeat }: TableProps): VNode {
+  const { view, result, own, names } = scene;
+  const parts = partsOf(view.mode);
+  return (
+    <table class={`over-table ${result.players.length > 4 ? "many" : ""}`}>
+      <caption class="hidden-text">{t("web.over.result")}</caption>
+      <thead>
+        <tr>
+          <th scope="col">
+            <span class="hidden-text">{t("score.place")}</span>
+          </th>
+          <th scope="col">
+            <span class="hidden-text">{t("score.player")}</span>
+          </th>
+          {parts.map((part) => (
+            <th key={part} scope="col">
+              {partWord(part)}
+            </th>
+          ))}
+          <th scope="col">{partWord("total")}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {ranking(result.players).map((each) => {
+          const player = result.players[each];
+          if (player === undefined) return null;
+          return (
+            <tr key={each} class={each === own ? "own" : ""}>
+              <td class="place">{player.place}</td>
+              <th scope="row">
+                <button type="button" aria-pressed={each === seat} onClick={() => onSeat(each)}>
+                  {names[each]}
+                </button>
+              </th>
+              {parts.map((part) => (
+                <td key={part}>{pointsOf(player, part)}</td>
+              ))}
+              <td class="total">{player.total}</td>
+            </tr>
+          );
+        })}
+      </tbody>
+    </table>
+  );
+}
