@@ -6,7 +6,7 @@ a handle's size comes from the CSS variable `--handle` (its side / 24), which th
 """
 
 from sideboards.core.card import COLORS, HANDLES, Color, Handle
-from sideboards.paper.paint import PAINTS, STRIPES, TEXTURES
+from sideboards.paper.paint import PAINTS, TEXTURES
 
 ALL = 'width="100%" height="100%"'
 
@@ -17,7 +17,7 @@ def drawer_id(color: Color, handle: Handle | None) -> str:
 
 
 def drawer_symbols() -> str:
-    """The symbols of all fronts `f-COLOR`, and of all drawers `d-COLOR-HANDLE`."""
+    """The symbols of all drawers: `d-COLOR-HANDLE`, and `d-COLOR-none` of bare fronts."""
     fronts = [f'<symbol id="d-{color}-none">{_front(color)}</symbol>' for color in COLORS]
     drawers = [
         f'<symbol id="{drawer_id(color, handle)}"><use href="#d-{color}-none" {ALL}/>'
@@ -31,12 +31,9 @@ def drawer_symbols() -> str:
 
 def material_symbols() -> str:
     """What objectives are made of: `any` paint as five stripes, and `blank`, a bare drawer."""
-    stripes = "".join(
-        f'<rect x="{20 * i}%" width="20.5%" height="100%" fill="{PAINTS[color].face}"/>'
-        for i, color in enumerate(STRIPES)
-    )
     return (
-        f'<symbol id="any">{stripes}</symbol>'
+        f'<symbol id="any" overflow="visible"><rect {ALL} rx="2" fill="url(#stripes)" '
+        'stroke="var(--blank-line)" stroke-width=".5"/></symbol>'
         f'<symbol id="blank" overflow="visible"><rect {ALL} rx="1.6" fill="var(--blank)" '
         'stroke="var(--blank-line)" stroke-width=".8"/></symbol>'
     )

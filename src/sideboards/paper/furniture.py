@@ -8,17 +8,17 @@ BACK_WIDTH, BACK_HEIGHT, RHOMBS = 64, 230, 5
 
 
 def furniture_symbols() -> str:
-    """The symbols `logo` (40 x 32), `vase` (28 x 40), `lamp` (64 x 168) and `back` (any size)."""
+    """The symbols `logo` 40 x 32, `vase` 28 x 40, `lamp` 64 x 168, `padlock` 12 x 12, `back`."""
+    found = {
+        "logo": ("0 0 40 32", logo()),
+        "vase": ("0 0 28 40", _vase()),
+        "lamp": ("0 0 64 168", _lamp()),
+        "padlock": ("0 0 12 12", _padlock()),
+        "back": (f'0 0 {BACK_WIDTH} {BACK_HEIGHT}" preserveAspectRatio="none', _back()),
+    }
     return "".join(
-        [
-            f'<symbol id="logo" viewBox="0 0 40 32">{logo()}</symbol>',
-            f'<symbol id="vase" viewBox="0 0 28 40">{_vase()}</symbol>',
-            f'<symbol id="lamp" viewBox="0 0 64 168">{_lamp()}</symbol>',
-            (
-                f'<symbol id="back" viewBox="0 0 {BACK_WIDTH} {BACK_HEIGHT}" '
-                f'preserveAspectRatio="none">{_back()}</symbol>'
-            ),
-        ]
+        f'<symbol id="{name}" viewBox="{box}">{drawn}</symbol>'
+        for name, (box, drawn) in found.items()
     )
 
 
@@ -60,6 +60,14 @@ def _lamp() -> str:
         '<circle cx="32" cy="105" r="3.6" fill="var(--ferrule)"/>'
         '<path d="M14 2h36l13 48H1z" fill="#fff3d6" stroke="#d9c49b" stroke-width="1"/>'
         '<path d="M.6 48.6h62.8l.6 3H0z" fill="var(--ferrule)"/>'
+    )
+
+
+def _padlock() -> str:
+    return (
+        '<rect x="1.6" y="5.2" width="8.8" height="6.4" rx="1.3" fill="currentColor"/>'
+        '<path d="M3.6 5.4V3.6a2.4 2.4 0 0 1 4.8 0v1.8" fill="none" stroke="currentColor" '
+        'stroke-width="1.4"/>'
     )
 
 

@@ -97,9 +97,10 @@ def gradient(name: str, stops: tuple[tuple[float, str], ...]) -> str:
 
 
 def definitions() -> str:
-    """Gradients and patterns: `paint-COLOR`, `texture-COLOR`, `metal-…`, `wood`, `plank`, `grain`.
+    """Gradients and patterns of paints, textures, metals and wood.
 
-    Patterns lie in user space: they are never stretched with a card.
+    `paint-COLOR`, `texture-COLOR`, `metal-METAL`, `stripes`, `wood`, `plank`, `grain`. Patterns lie
+    in user space: they are never stretched with a card.
     """
     paints = [
         gradient(f"paint-{color}", ((0, paint.top), (0.45, paint.face), (1, paint.bottom)))
@@ -110,8 +111,14 @@ def definitions() -> str:
         f"{lines.format(_opacity(DEPTHS[color]))}</pattern>"
         for color, (size, lines) in TEXTURES.items()
     ]
+    stripes = "".join(
+        f'<stop offset="{at / 5:g}" stop-color="{PAINTS[color].face}"/>'
+        for i, color in enumerate(STRIPES)
+        for at in (i, i + 1)
+    )
     metals = [gradient(f"metal-{metal}", stops) for metal, stops in METALS.items()]
     wood = [
+        f'<linearGradient id="stripes">{stripes}</linearGradient>',
         gradient("wood", ((0, "var(--wood-0)"), (1, "var(--wood-1)"))),
         gradient("plank", ((0, "var(--plank-0)"), (0.35, "var(--plank-1)"), (1, "var(--plank-2)"))),
         (

@@ -15,6 +15,7 @@ from sideboards.service import (
     api_marks,
     api_material,
     api_tables,
+    install,
     logs,
     pages,
     web,
@@ -44,6 +45,7 @@ ROUTES = (
     api_house.move_clock,
     pages.ROUTES,
     web.ROUTES,
+    install.ROUTES,
 )
 _STATUSES = {401: "who_are_you", 404: "not_found", 405: "wrong_method", 413: "too_large"}
 
