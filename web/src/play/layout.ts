@@ -6,8 +6,10 @@ export type Kind = "phone" | "side" | "desk" | "stack";
 
 export interface Layout {
   kind: Kind;
-  /** Phones that are high enough have the preview on a line of its own. */
+  /** Phones that are high enough have roomy lines. */
   tall: boolean;
+  /** The lowest phones have preview and labels beside other things, not on lines of their own. */
+  tight: boolean;
   board: Pitch;
   hand: Pitch;
   mini: { w: number; h: number };
@@ -18,6 +20,7 @@ const WIDE_DESK = 1280;
 const LOWEST = 500;
 const NARROWEST = 340;
 const TALL = 620;
+const TIGHT = 545;
 
 const between = (least: number, value: number, most: number): number =>
   Math.max(least, Math.min(value, most));
@@ -36,7 +39,14 @@ function desk(width: number, height: number): Layout {
   const h = between(20, (height - 342) / 10, most);
   const w = Math.min(h * (width >= WIDE_DESK ? 64 / 44 : 58 / 42), middle / 9);
   const pitch = { w, h };
-  return { kind: "desk", tall: true, board: pitch, hand: pitch, mini: { w: 92, h: 62 } };
+  return {
+    kind: "desk",
+    tall: true,
+    tight: false,
+    board: pitch,
+    hand: pitch,
+    mini: { w: 92, h: 62 },
+  };
 }
 
 function side(width: number, height: number, cards: number): Layout {
@@ -44,7 +54,7 @@ function side(width: number, height: number, cards: number): Layout {
   const h = between(15, (height - 168) / 10, 40);
   const board = { w: Math.min((middle - 12) / 9, h * 1.46), h };
   const hand = { w: handWidth(middle, cards, 110), h };
-  return { kind: "side", tall: false, board, hand, mini: { w: 60, h: 30 } };
+  return { kind: "side", tall: false, tight: true, board, hand, mini: { w: 60, h: 30 } };
 }
 
 /** The width of the outer columns of a phone on its side. */
@@ -56,17 +66,17 @@ function phone(width: number, height: number, cards: number): Layout {
   const w = Math.min((width - 16) / 9, 64);
   const tall = height >= TALL;
   const board = { w, h: between(26, 29 + (height - 640) * 0.06, w * 0.764) };
-  const h = between(20, 21.4 + (height - 640) * 0.045, 34);
+  const h = between(19.6, 21.4 + (height - 640) * 0.045, 34);
   const hand = { w: handWidth(width, cards, 90), h };
   const mini = tall ? { w: 64, h: 35 } : { w: 56, h: 25 };
-  return { kind: "phone", tall, board, hand, mini };
+  return { kind: "phone", tall, tight: height < TIGHT, board, hand, mini };
 }
 
 function stack(width: number, height: number, cards: number): Layout {
   const h = between(9, (height - 150) / 16, 20);
   const board = fitPitch(width - 8, 190, { w: 44, h: 29 });
   const hand = { w: handWidth(width, cards, 84), h };
-  return { kind: "stack", tall: false, board, hand, mini: { w: 56, h: 25 } };
+  return { kind: "stack", tall: false, tight: true, board, hand, mini: { w: 56, h: 25 } };
 }
 
 /** Cards of the hand: as wide as wished, with four of them 78, and never too wide to stand. */
