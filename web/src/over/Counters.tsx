@@ -2,7 +2,7 @@ import type { VNode } from "preact";
 import { objective } from "../edition";
 import { t } from "../words";
 import { type Part, partsOf } from "./result";
-import type { Scene } from "./scene";
+import { type Scene, useWide } from "./scene";
 import { partWord, rowWord, tally } from "./tell";
 
 interface CountersProps {
@@ -22,6 +22,7 @@ interface CountersProps {
 export function Counters({ scene, seat, counted, only, sum, onOnly }: CountersProps): VNode {
   const { view, result } = scene;
   const player = result.players[seat];
+  const wide = useWide();
   const parts = partsOf(view.mode);
   const [color, handle, row] = view.objectives.map(objective);
   const each = { color: color?.points ?? 0, handle: handle?.points ?? 0, row: row?.points ?? 0 };
@@ -29,6 +30,7 @@ export function Counters({ scene, seat, counted, only, sum, onOnly }: CountersPr
 
   function label(part: Part): string {
     if (part === "row" && row !== undefined) return rowWord(row);
+    if (!wide) return partWord(part);
     if (part === "swap")
       return player?.swap === 0 ? t("web.over.swap.used") : t("web.over.swap.kept");
     return part === "bonus" ? t("web.over.longest") : partWord(part);
@@ -79,7 +81,7 @@ export function Counters({ scene, seat, counted, only, sum, onOnly }: CountersPr
 
 const PATHS: Record<Part, string> = {
   color: "M1.5 1.5h8v6h-8zM16.5 1.5h8v6h-8zM9.5 7.5h7v7h-7z",
-  handle: "M9.2 5a4 4 0 1 1-8 0a4 4 0 0 1 8 0M24.8 12a4 4 0 1 1-8 0a4 4 0 0 1 8 0M8.8 6.6l8.4 3.8",
+  handle: "M9.2 5a4 4 0 1 1-8 0a4 4 0 0 1 8 0M24.8 11a4 4 0 1 1-8 0a4 4 0 0 1 8 0M8.8 6.6l8.4 2.8",
   row: "M3 2.5h20v5h-20zM3 13h20",
   bonus: "M3 3h20M3 8.2h14M3 13.4h8",
   swap: "M8 1h10a1.5 1.5 0 0 1 1.5 1.5v11a1.5 1.5 0 0 1-1.5 1.5h-10a1.5 1.5 0 0 1-1.5-1.5v-11a1.5 1.5 0 0 1 1.5-1.5zM13 5v6M10 8h6",

@@ -29,8 +29,15 @@ async function check(table: string): Promise<State> {
   }
 }
 
+interface DealProps {
+  table: string;
+  practice: boolean;
+  /** Say only what is sure; the replay says all. */
+  brief?: boolean;
+}
+
 /** Whether the deal was fair, checked here and now. */
-export function Deal({ table, practice }: { table: string; practice: boolean }): VNode {
+export function Deal({ table, practice, brief }: DealProps): VNode {
   const [state, setState] = useState<State>(practice ? "practice" : null);
   useEffect(() => {
     if (practice) return;
@@ -49,9 +56,15 @@ export function Deal({ table, practice }: { table: string; practice: boolean }):
           <path d="M1 5l3.4 3.6L11 1" />
         </svg>
       )}
-      <span>{wordsOf(state)}</span>
+      <span>{brief ? briefly(state) : wordsOf(state)}</span>
     </span>
   );
+}
+
+/** The verdict where there is little room: fair, or what does not fit. */
+function briefly(state: State): string {
+  if (state === null || typeof state === "string" || state.fair === null) return "";
+  return state.fair ? t("web.over.fair") : wordsOf(state);
 }
 
 /** The verdict in words: fair, what does not fit, or why it cannot be known. */

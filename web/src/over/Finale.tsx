@@ -187,11 +187,13 @@ function Notes({ scene, seat, why, refusal }: NotesProps): VNode {
       <p class="over-why" role="status">
         {why}
       </p>
-      {why === null && known?.color.another && <p>{t("web.over.another.color")}</p>}
       {why === null && known?.handle.another && <p>{t("web.over.another.handle")}</p>}
+      {why === null && known?.color.another && (
+        <p class={known.handle.another ? "over-other" : ""}>{t("web.over.another.color")}</p>
+      )}
       <p class="over-links">
         <a href={`/t/${info.table}/replay/0`}>{t("web.over.replay")}</a>
-        <Deal table={info.table} practice={info.settings.practice !== null} />
+        <Deal brief table={info.table} practice={info.settings.practice !== null} />
       </p>
     </div>
   );

@@ -4,6 +4,8 @@ import type { Link } from "../place";
 import { t } from "../words";
 
 const ROUNDS = [0, 1, 2, 3, 4, 5, 6];
+/** A sentence with more signs than this needs the room of the pips on a phone. */
+const LONG = 18;
 
 interface HeadProps {
   title: string;
@@ -20,7 +22,7 @@ interface HeadProps {
 export function Head({ title, more, filled, link, extra = [], children }: HeadProps): VNode {
   const online = link === "online";
   return (
-    <header class="over-head">
+    <header class={title.length > LONG ? "over-head long" : "over-head"}>
       <a class="over-logo" href="/" aria-label={t("term.game")}>
         <svg viewBox="0 0 40 32" width="34" height="27" aria-hidden="true">
           <use href="#logo" width="40" height="32" />

@@ -24,6 +24,8 @@ import { ladder, nextTier, tierOf } from "./solo";
 import { partWord } from "./tell";
 
 const BEST = "sideboards.best.solo";
+/** On lower screens the moments are opened by a tap. */
+const LOW = 600;
 
 /** The best solo result of this device before this table; this one is kept, too. */
 function useBest(table: string, total: number, counts: boolean): number | null {
@@ -98,13 +100,13 @@ export function SoloEnd({ scene, place }: { scene: Scene; place: Place }): VNode
               {why === null && known?.color.another && <p>{t("web.over.another.color")}</p>}
               {why === null && known?.handle.another && <p>{t("web.over.another.handle")}</p>}
             </div>
-            <section class="over-panel" aria-label={t("web.over.moments")}>
-              <h2>{t("web.over.moments")}</h2>
+            <details class="over-panel" open={innerHeight > LOW}>
+              <summary>{t("web.over.moments")}</summary>
               <Moments table={info.table} seat={0} work={work} />
-            </section>
+            </details>
             <p class="over-links">
               <a href={`/t/${info.table}/replay/0`}>{t("web.over.replay")}</a>
-              <Deal table={info.table} practice={practice} />
+              <Deal brief table={info.table} practice={practice} />
             </p>
           </div>
         )}

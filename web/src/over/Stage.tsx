@@ -37,7 +37,10 @@ export function Stage({ scene, seat, kinds, told, onWhy }: StageProps): VNode {
   const board = parseBoard(view.boards[seat] ?? "");
   const player = result.players[seat];
   const row = objective(view.objectives[2]);
-  const pitch = fitPitch(size.w - 16, size.h - VASE.h - 4, LARGEST, COLUMNS);
+  // The room of the vase is kept on all boards, so that nothing is rescaled from one to the next.
+  const vase = view.mode !== "solo";
+  const winner = told && result.winners.includes(seat) && view.mode !== "solo";
+  const pitch = fitPitch(size.w - 16, size.h - (vase ? VASE.h : 8) - 4, LARGEST, COLUMNS);
   const whole = boardSize(pitch, COLUMNS);
   const wrongRow =
     kinds.length === 1 && kinds[0] === "row" && row.rows.length > 0
@@ -53,7 +56,7 @@ export function Stage({ scene, seat, kinds, told, onWhy }: StageProps): VNode {
             pitch={pitch}
             wide={COLUMNS}
             marks={marksOf(player, kinds)}
-            winner={told && result.winners.includes(seat) && view.mode !== "solo"}
+            winner={winner}
             {...(wrongRow === undefined ? {} : { dim: wrongRow })}
           />
           <Drawers
