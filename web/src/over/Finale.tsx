@@ -53,7 +53,10 @@ export function Finale({ scene, place }: { scene: Scene; place: Place }): VNode 
   }
 
   return (
-    <main class={`over ${told ? "told" : "beats"} ${looking ? "looking" : ""}`}>
+    <main
+      class={`over ${told ? "told" : "beats"}`}
+      style={{ "--players": String(result.players.length) }}
+    >
       <Head
         title={title}
         {...(told ? { more: others.join(" · ") } : {})}
@@ -85,17 +88,24 @@ export function Finale({ scene, place }: { scene: Scene; place: Place }): VNode 
         {!told && beat !== "bonus" && !wide && (
           <Others scene={scene} seat={seat} kinds={kinds} sums={sums} told={told} onSeat={next} />
         )}
-        {told && (
+        {(told || (wide && beat !== "bonus")) && (
           <div class="over-lower">
-            {looking ? (
+            {told && looking ? (
               <section class="over-panel" aria-label={t("web.over.where")}>
                 <h2>{t("web.over.moments")}</h2>
                 <Moments table={info.table} seat={own ?? seat} work={work} />
               </section>
             ) : (
-              <ResultTable scene={scene} seat={seat} onSeat={choose} />
+              <ResultTable
+                scene={scene}
+                seat={seat}
+                counted={now + 1}
+                sums={sums}
+                told={told}
+                onSeat={told ? choose : next}
+              />
             )}
-            <Notes scene={scene} seat={seat} why={why} refusal={refusal} />
+            {told && <Notes scene={scene} seat={seat} why={why} refusal={refusal} />}
           </div>
         )}
       </div>

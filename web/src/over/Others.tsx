@@ -60,7 +60,7 @@ function SmallBoard(props: {
           board={parseBoard(view.boards[props.seat] ?? "")}
           pitch={pitch}
           wide={COLUMNS}
-          marks={marksOf(player, props.kinds)}
+          marks={marksOf(player, props.kinds, false)}
         />
       )}
     </span>

@@ -8,13 +8,19 @@ interface TableProps {
   scene: Scene;
   /** Whose board is shown large. */
   seat: number;
+  /** How many parts have been counted, and what they come to; all: the result. */
+  counted: number;
+  sums: number[];
+  told: boolean;
   onSeat: (seat: number) => void;
 }
 
 /** Everybody's points part by part, best first; a name shows that board. */
-export function ResultTable({ scene, seat, onSeat }: TableProps): VNode {
+export function ResultTable(props: TableProps): VNode {
+  const { scene, seat, told, onSeat } = props;
   const { view, result, own, names } = scene;
   const parts = partsOf(view.mode);
+  const order = told ? ranking(result.players) : result.players.map((_, each) => each);
   return (
     <table class={`over-table ${result.players.length > 4 ? "many" : ""}`}>
       <caption class="hidden-text">{t("web.over.result")}</caption>
@@ -35,21 +41,21 @@ export function ResultTable({ scene, seat, onSeat }: TableProps): VNode {
         </tr>
       </thead>
       <tbody>
-        {ranking(result.players).map((each) => {
+        {order.map((each) => {
           const player = result.players[each];
           if (player === undefined) return null;
           return (
             <tr key={each} class={each === own ? "own" : ""}>
-              <td class="place">{player.place}</td>
+              <td class="place">{told && player.place}</td>
               <th scope="row">
                 <button type="button" aria-pressed={each === seat} onClick={() => onSeat(each)}>
                   {names[each]}
                 </button>
               </th>
-              {parts.map((part) => (
-                <td key={part}>{pointsOf(player, part)}</td>
+              {parts.map((part, place) => (
+                <td key={part}>{place < props.counted && pointsOf(player, part)}</td>
               ))}
-              <td class="total">{player.total}</td>
+              <td class="total">{props.sums[each]}</td>
             </tr>
           );
         })}

@@ -11,6 +11,8 @@ import { drawerTold } from "./tell";
 
 const LARGEST: Pitch = { w: 80, h: 55 };
 const COLUMNS = 8;
+/** Below this width nothing is drawn: the page is still being laid out. */
+const LEAST = 100;
 const HEIGHTS = [0, 1, 2, 3, 4];
 const STEPS: Record<string, Cell> = {
   ArrowLeft: [-1, 0],
@@ -49,7 +51,7 @@ export function Stage({ scene, seat, kinds, told, onWhy }: StageProps): VNode {
   const name = names[seat] ?? "";
   return (
     <div class="over-stage" ref={ref}>
-      {size.w > 0 && player !== undefined && (
+      {size.w > LEAST && player !== undefined && (
         <div class="over-board" style={{ width: `${whole.w}px`, height: `${whole.h}px` }}>
           <Sideboard
             board={board}

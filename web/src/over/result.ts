@@ -47,12 +47,14 @@ export function partsOf(mode: ViewInfo["mode"]): readonly Part[] {
   return mode === "variant" ? PARTS.filter((part) => part !== "swap") : PARTS;
 }
 
-/** The marks of some kinds on a board; color combinations carry their number. */
-export function marksOf(player: PlayerResult, kinds: readonly Kind[]): BoardMarks {
+/** The marks of some kinds on a board; color combinations carry their number, where it fits. */
+export function marksOf(player: PlayerResult, kinds: readonly Kind[], numbered = true): BoardMarks {
   const shown = (kind: Kind) => kinds.includes(kind);
   return {
     color: shown("color")
-      ? player.color.combinations.map((cells, i) => ({ cells, number: i + 1 }))
+      ? player.color.combinations.map((cells, i) =>
+          numbered ? { cells, number: i + 1 } : { cells },
+        )
       : [],
     handle: shown("handle") ? player.handle.combinations.map((cells) => ({ cells })) : [],
     row: shown("row") ? player.row.runs.map((cells) => ({ cells })) : [],
