@@ -9,7 +9,7 @@ import { Head } from "./Head";
 export function Abandoned({ info, view }: { info: TableInfo; view: ViewInfo | null }): VNode {
   const dealt = view !== null;
   return (
-    <main class="over plain">
+    <main class="over-page plain">
       <Head title={t("web.over.abandoned")} filled={view?.public.round ?? 0} />
       <div class="page">
         <p>{dealt ? t("web.over.abandoned.dealt") : t("web.over.abandoned.early")}</p>

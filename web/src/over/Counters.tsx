@@ -88,7 +88,7 @@ const PATHS: Record<Part, string> = {
 };
 
 /** The sign of a part: outline, rings, band, lengths, swap card. */
-function Icon({ part }: { part: Part }): VNode {
+export function Icon({ part }: { part: Part }): VNode {
   return (
     <svg class={`over-icon ${part}`} viewBox="0 0 26 16" width="26" height="16" aria-hidden="true">
       <path d={PATHS[part]} />

@@ -54,7 +54,7 @@ export function Finale({ scene, place }: { scene: Scene; place: Place }): VNode 
 
   return (
     <main
-      class={`over ${told ? "told" : "beats"}`}
+      class={`over-page ${told ? "told" : "beats"}`}
       style={{ "--players": String(result.players.length) }}
     >
       <Head

@@ -1,13 +1,12 @@
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
-import { boardSize } from "../board/geometry";
-import { Sideboard } from "../board/Sideboard";
 import { choiceOf, parseMove, withChoice } from "../choice";
 import { drawers, parseBoard } from "../edition";
 import type { Replay } from "../protocol";
 import { endWords, laidWords } from "../sentences";
 import { listed, number, t } from "../words";
 import { type Moment, momentsOf, type Review, type Work } from "./coach";
+import { FreshBoard } from "./FreshBoard";
 import { useLoaded } from "./scene";
 
 const TENTH = { minimumFractionDigits: 1, maximumFractionDigits: 1 };
@@ -117,9 +116,7 @@ function Compared(props: { moment: Moment; before: string; ready: boolean }): VN
             <figcaption>
               {words}: <b>{moveShort(move)}</b>
             </figcaption>
-            <div style={{ height: `${boardSize(SMALL).h}px` }}>
-              <Sideboard board={board} pitch={SMALL} ghost={fresh} locked label={moveShort(move)} />
-            </div>
+            <FreshBoard board={board} pitch={SMALL} fresh={fresh} label={moveShort(move)} />
           </figure>
         );
       })}

@@ -1,5 +1,6 @@
 import type { VNode } from "preact";
 import { t } from "../words";
+import { Icon } from "./Counters";
 import { partsOf, pointsOf, ranking } from "./result";
 import type { Scene } from "./scene";
 import { partWord } from "./tell";
@@ -34,7 +35,8 @@ export function ResultTable(props: TableProps): VNode {
           </th>
           {parts.map((part) => (
             <th key={part} scope="col">
-              {partWord(part)}
+              <Icon part={part} />
+              <span>{partWord(part)}</span>
             </th>
           ))}
           <th scope="col">{partWord("total")}</th>

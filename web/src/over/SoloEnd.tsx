@@ -58,7 +58,7 @@ export function SoloEnd({ scene, place }: { scene: Scene; place: Place }): VNode
   const sum = player === undefined ? 0 : countedSoFar(player, parts, beats, now);
   const known = marks(view.objectives, view.boards[0] ?? "");
   return (
-    <main class={`over solo ${told ? "told" : "beats"}`}>
+    <main class={`over-page solo ${told ? "told" : "beats"}`}>
       <Head
         title={told ? t("web.over.solo") : t("web.over.counting", { part: partWord(beat) })}
         filled={7}

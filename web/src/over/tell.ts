@@ -8,7 +8,7 @@ import { type Known, type Why, whyOf } from "./whyNot";
 /** The word of a part over its points: "colors". */
 export function partWord(part: Part | "total"): string {
   if (part === "color") return t("web.over.colors");
-  return part === "total" ? t("score.total") : t(`web.say.part.${part}`);
+  return part === "total" ? t("web.over.total") : t(`web.say.part.${part}`);
 }
 
 /** What a row objective counts, in two words: "red row". */

@@ -29,7 +29,7 @@ export function ReplayPage({ table, round }: ReplayProps): VNode {
   const refused = [replay, info].find((each) => each !== null && "refused" in each);
   if (refused != null && "refused" in refused)
     return (
-      <main class="over plain">
+      <main class="over-page plain">
         <Head title={t("web.replay.title")} filled={0} />
         <div class="page">
           <p role="alert">{refused.refused}</p>
@@ -84,7 +84,7 @@ function Rounds({ info, replay, first }: RoundsProps): VNode {
   const shown = replay.rounds[round];
   const title = roundWords(round);
   return (
-    <main class="over replay">
+    <main class="over-page replay">
       <Head title={t("web.replay.of", { round: title })} filled={round + 1} />
       <div
         class="replay-main"

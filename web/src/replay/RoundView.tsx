@@ -1,9 +1,9 @@
 import type { VNode } from "preact";
 import { CardPicture } from "../board/CardPicture";
-import { boardSize, fitPitch, type Pitch } from "../board/geometry";
-import { Sideboard } from "../board/Sideboard";
+import { fitPitch, type Pitch } from "../board/geometry";
 import { parseBoard } from "../edition";
 import { marks } from "../marks";
+import { FreshBoard } from "../over/FreshBoard";
 import { useSize } from "../over/scene";
 import type { Replay } from "../protocol";
 import { partsWords } from "../sentences";
@@ -11,7 +11,8 @@ import { t } from "../words";
 import { courseWords, freshColumns, movesOf } from "./course";
 
 const LARGEST: Pitch = { w: 64, h: 44 };
-const CARD: Pitch = { w: 26, h: 13 };
+const CARD: Pitch = { w: 20, h: 10 };
+const LEAST = 100;
 
 interface RoundProps {
   replay: Replay;
@@ -28,7 +29,7 @@ export function RoundView({ replay, round, seat, own, names, onSeat }: RoundProp
   const shown = replay.rounds[round];
   const [ref, size] = useSize<HTMLDivElement>();
   if (shown === undefined) return <div />;
-  const pitch = fitPitch(size.w, size.h, LARGEST);
+  const pitch = fitPitch(size.w, size.h - 12, LARGEST);
   const text = shown.boards[seat] ?? "";
   const known = marks(replay.objectives, text);
   const found = known && {
@@ -40,14 +41,13 @@ export function RoundView({ replay, round, seat, own, names, onSeat }: RoundProp
   return (
     <>
       <div class="over-stage" ref={ref}>
-        {size.w > 0 && (
-          <div class="over-board" style={{ height: `${boardSize(pitch).h}px` }}>
-            <Sideboard
+        {size.w > LEAST && (
+          <div class="over-board">
+            <FreshBoard
               board={parseBoard(text)}
               pitch={pitch}
-              {...(found === undefined ? {} : { marks: found })}
-              ghost={freshColumns(shown, seat)}
-              locked
+              marks={found}
+              fresh={freshColumns(shown, seat)}
               label={t("web.play.board.of", { name: names[seat] ?? "" })}
             />
           </div>
