@@ -1,26 +1,13 @@
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
-import { LANGUAGES, type Language } from "../protocol";
+import { LANGUAGES } from "../protocol";
 import { go, path } from "../route";
 import { change, type Kept, settings } from "../settings";
 import { restart } from "../tutorial/seen";
-import { language, speak, t } from "../words";
+import { language, t } from "../words";
 import { type Choice, OneOf, Switch } from "./fields";
+import { choose, NAMES } from "./languages";
 import { Myself } from "./Myself";
-
-export const NAMES: Record<Language, string> = {
-  de: "Deutsch",
-  en: "English",
-  fr: "Français",
-  it: "Italiano",
-  pt: "Português",
-};
-
-/** Speak a language from now on, also at the next visit. */
-export function choose(wanted: Language): void {
-  change({ language: wanted });
-  void speak(wanted);
-}
 
 /** All that the menu offers. */
 export function Sheet({ extra, close }: { extra: VNode[]; close: () => void }): VNode {
@@ -99,12 +86,14 @@ function Look(): VNode {
       <h3>{t("web.menu.look")}</h3>
       <OneOf
         legend={t("web.menu.theme")}
+        joined
         value={now.theme}
         choices={choices(["auto", "light", "dark"] as const, (each) => t(`web.menu.theme.${each}`))}
         onChoose={(theme) => change({ theme })}
       />
       <OneOf
         legend={t("web.menu.textures")}
+        joined
         value={now.textures}
         choices={choices(["subtle", "strong", "off"] as const, (each) =>
           t(`web.menu.textures.${each}`),
@@ -113,6 +102,7 @@ function Look(): VNode {
       />
       <OneOf
         legend={t("web.menu.speed")}
+        joined
         value={now.speed}
         choices={choices(["normal", "fast", "none"] as const, (each) =>
           t(`web.menu.speed.${each}`),
@@ -132,6 +122,7 @@ function Playing(): VNode {
       <h3>{t("web.menu.playing")}</h3>
       <OneOf
         legend={t("web.menu.assist")}
+        joined
         note={t("web.menu.assist.note")}
         value={now.assist}
         choices={HELP.map((value) => ({ value, label: t(`web.menu.assist.${value}`) }))}

@@ -12,6 +12,10 @@ export interface Choice<T> {
 interface Choices<T> {
   legend: string;
   note?: string;
+  /** The legend is read out only. */
+  quiet?: boolean;
+  /** The choices stand side by side as one control. */
+  joined?: boolean;
   value: T;
   choices: Choice<T>[];
   onChoose: (value: T) => void;
@@ -21,8 +25,8 @@ interface Choices<T> {
 export function OneOf<T extends string | number | boolean | null>(props: Choices<T>): VNode {
   const name = useId();
   return (
-    <fieldset class="one-of">
-      <legend>{props.legend}</legend>
+    <fieldset class={props.joined ? "one-of joined" : "one-of"}>
+      <legend class={props.quiet ? "hidden-text" : "one-of-legend"}>{props.legend}</legend>
       {props.note !== undefined && <p class="note">{props.note}</p>}
       <div class="one-of-choices">
         {props.choices.map(({ value, label, reason, lang }) => (
@@ -86,7 +90,7 @@ export function LineOfText(props: Line): VNode {
   const id = useId();
   return (
     <form
-      class="line"
+      class="text-line"
       onSubmit={(event) => {
         event.preventDefault();
         if (props.value.trim() !== "" && props.busy !== true) props.onSubmit();

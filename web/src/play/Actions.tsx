@@ -66,6 +66,7 @@ function SwapButton({ scene }: { scene: Scene }): VNode {
     <button
       type="button"
       class="button swap"
+      data-tip="swap"
       disabled={off}
       onClick={() => {
         scene.desk.question.value = "swap";
@@ -109,6 +110,7 @@ function MainButton({ scene }: { scene: Scene }): VNode {
     <button
       type="button"
       class="button main lock"
+      data-tip="lock"
       aria-disabled={scene.option === undefined}
       onClick={desk.lock}
     >

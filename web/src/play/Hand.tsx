@@ -160,6 +160,7 @@ export function Hand({ scene }: { scene: Scene }): VNode {
       id="hand"
       tabIndex={-1}
       data-drop="hand"
+      data-tip="hand pass"
       aria-labelledby="hand-title"
     >
       <h2 id="hand-title" class="hidden-text">

@@ -7,6 +7,7 @@ import { countOf, type Part, roundWords } from "../sentences";
 import { settings } from "../settings";
 import { play, wake } from "../sound";
 import type { Local } from "../table/TableRoute";
+import { PlayTips } from "../tutorial/PlayTips";
 import { t } from "../words";
 import { Actions } from "./Actions";
 import type { Desk } from "./desk";
@@ -212,6 +213,7 @@ export function Screen({ local, desk }: { local: Local; desk: Desk }): VNode {
       <Helping scene={scene} />
       <News scene={scene} />
       <Dragged scene={scene} />
+      <PlayTips scene={scene} />
       <p class="hidden-text" role="status" aria-live="polite">
         {desk.said.value}
       </p>
