@@ -1,4 +1,4 @@
-import { get, post, Refusal } from "./api";
+import { get, post } from "./api";
 import { hash, newSeed } from "./fair";
 import { type Place, takePlace } from "./place";
 import type { Seated, TableInfo } from "./protocol";
@@ -39,12 +39,8 @@ export async function sitDown(table: TableInfo, seat: number, bearer?: string): 
 
 /** The seat that this device's guest has at a table already; null if there is none. */
 export async function seatOf(table: TableInfo): Promise<Sitting | null> {
-  try {
-    return seatedAt(await get<Seated>(`/api/tables/${table.table}/seat`), "");
-  } catch (refusal) {
-    if (refusal instanceof Refusal && refusal.code === "not_your_seat") return null;
-    throw refusal;
-  }
+  const seated = await get<Seated | null>(`/api/tables/${table.table}/seat`);
+  return seated === null || typeof seated !== "object" ? null : seatedAt(seated, "");
 }
 
 function seatedAt({ seat, token, table }: Seated, seed: string): Sitting {

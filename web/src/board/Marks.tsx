@@ -65,7 +65,7 @@ function Outline({ cells, pitch, place, number }: MarkProps): VNode {
   const radius = Math.max(6.6, 0.19 * pitch.h);
   return (
     <g class="board-outline">
-      <path class="casing" d={d} />
+      <path class="casing" d={d} pathLength={1} />
       <path class="line" d={d} pathLength={1} />
       {first && number !== undefined && (
         <g
