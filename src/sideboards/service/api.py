@@ -15,6 +15,7 @@ from sideboards.service import (
     api_marks,
     api_material,
     api_tables,
+    install,
     logs,
     pages,
     web,
@@ -29,6 +30,7 @@ from sideboards.service.calls import (
 )
 from sideboards.service.description import openapi_config
 from sideboards.service.doorway import MAX_DOCUMENT, Doorway
+from sideboards.service.easel import Easel
 from sideboards.service.errands import Errands
 from sideboards.service.limits import CALLS_PER_GUEST, GUESTS_PER_ADDRESS, Limit, Rate, Tries
 from sideboards.service.log import CannotSave, InDoubt, Taken
@@ -44,6 +46,7 @@ ROUTES = (
     api_house.move_clock,
     pages.ROUTES,
     web.ROUTES,
+    install.ROUTES,
 )
 _STATUSES = {401: "who_are_you", 404: "not_found", 405: "wrong_method", 413: "too_large"}
 
@@ -103,6 +106,7 @@ def _reception(backstage: Backstage) -> Reception:
         newcomers=Limit(Rate(backstage.guests_per_hour, GUESTS_PER_ADDRESS.seconds)),
         codes=Tries(),
         errands=Errands(),
+        easel=Easel(),
     )
 
 

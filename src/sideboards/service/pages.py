@@ -2,17 +2,20 @@
 
 from datetime import UTC, datetime
 from html import escape
+from io import BytesIO
 
+import segno
 from litestar import Response, Router, get
 from litestar.params import FromPath
 
 from sideboards.data import shipped
-from sideboards.service.calls import Call, reception_of
+from sideboards.service.calls import LONGEST_TABLE, Call, reception_of
 from sideboards.service.listings import Listing, listings
 from sideboards.service.refusals import ServiceRefusal
 from sideboards.words import LANGUAGES, Words, words
 
 HTML = "text/html"
+SVG = "image/svg+xml"
 ATOM = "application/atom+xml; charset=utf-8"
 ENDING = ".atom"
 NAMES = {"de": "Deutsch", "en": "English", "fr": "Français", "it": "Italiano", "pt": "Português"}
@@ -112,6 +115,18 @@ async def feed(request: Call, file: FromPath[str]) -> Response[str]:
     return Response(text, media_type=ATOM)
 
 
+@get("/t/{table:str}/qr.svg", include_in_schema=False)
+async def qr_code(request: Call, table: FromPath[str]) -> Response[bytes]:
+    """The link of a table for the camera of a phone."""
+    if not table.isascii() or not table.isalnum() or len(table) > LONGEST_TABLE:
+        raise ServiceRefusal("not_found")
+    drawn = BytesIO()
+    code = segno.make_qr(f"{server_of(request)}/t/{table}", error="m")
+    code.save(drawn, kind="svg", border=2, dark="#1c1410", light="#fff", omitsize=True)
+    headers = {"cache-control": "private, max-age=3600"}
+    return Response(drawn.getvalue(), media_type=SVG, headers=headers)
+
+
 def _switch(language: str, present: str) -> str:
     """The link to the page in a language."""
     here = ' aria-current="true"' if language == present else ""
@@ -146,4 +161,4 @@ def _time(milliseconds: int) -> str:
     return datetime.fromtimestamp(milliseconds // 1000, UTC).isoformat().replace("+00:00", "Z")
 
 
-ROUTES = Router("/", route_handlers=[style, robots, feed])
+ROUTES = Router("/", route_handlers=[style, robots, feed, qr_code])

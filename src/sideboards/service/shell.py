@@ -21,12 +21,13 @@ from sideboards.core.objective import Objective, Pattern, forms
 from sideboards.core.refusal import Refusal
 from sideboards.core.scoring import ROW_POINTS
 from sideboards.data import shipped
+from sideboards.paper.draw import sprite
 from sideboards.service.thinking import LADDER
 from sideboards.words import Words, words
 
 STATIC = Path(str(files("sideboards.service"))) / "static"
 INDEX = STATIC / "index.html"
-ELSEWHERE = ("coach.", "feed.", "page.", "play.", "reason.", "refusal.", "remote.", "verdict.")
+ELSEWHERE = ("coach.", "feed.", "page.", "play.", "reason.", "remote.", "verdict.")
 """Texts that the server or a terminal speaks, never the browser."""
 _GZIP_HEADER = b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x02\xff"
 
@@ -77,7 +78,7 @@ def _shell(language: str, edition: Edition, offered: tuple[str, ...], stamp: int
     text = INDEX.read_text().replace('<html lang="en">', f'<html lang="{language}">')
     before, _, rest = text.partition("<title>")
     after = rest.partition("<!--head-->")[2]
-    data = _no_script(spoken) + _boot(spoken, edition, offered)
+    data = _no_script(spoken) + sprite(edition) + _boot(spoken, edition, offered)
     after = after.replace("<!--page-->", "").replace("<!--data-->", data)
     packer = zlib.compressobj(9, zlib.DEFLATED, -zlib.MAX_WBITS)
     packed = packer.compress(after.encode()) + packer.flush()
