@@ -41,14 +41,21 @@ def site(browser: Browser, shared_server: Server) -> Iterator[House]:
 
 
 @pytest.fixture
-def own_site(browser: Browser, tmp_path: Path) -> Iterator[House]:
+def own_server(tmp_path: Path) -> Iterator[Server]:
     """A server for one test alone, which may move its clock or stop it."""
+    build()
     with serving(tmp_path / "games.db") as server:
-        yield from _house(browser, server)
+        yield server
+
+
+@pytest.fixture
+def own_site(browser: Browser, own_server: Server) -> Iterator[House]:
+    """A site for one test alone."""
+    yield from _house(browser, own_server)
 
 
 def _house(browser: Browser, server: Server) -> Iterator[House]:
-    house = House(browser, server, server.here)
+    house = House(browser, server.here)
     try:
         yield house
     finally:

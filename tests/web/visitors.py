@@ -9,7 +9,6 @@ from urllib.parse import urlsplit
 
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request
 
-from tests.service.live import Server
 from tests.service.rest import Person
 
 PHONE = (360, 560)
@@ -107,12 +106,12 @@ class Visitor:
         for seat, bot in enumerate(bots, 1 + len(people)):
             self.act(table, f"bot {seat} {bot}", f"0.{seat}.abcd")
         self.act(table, "start", "0.9.abcd")
-        self.wait(lambda: self._is_dealt(table))
+        self.wait(lambda: self.is_dealt(table))
         if show:
             self.page.goto(f"{self.watch.base}/t/{table}")
         return table
 
-    def _is_dealt(self, table: str) -> bool:
+    def is_dealt(self, table: str) -> bool:
         info = self.call("GET", f"/api/tables/{table}")
         return bool(info["phase"] == "playing")
 
@@ -131,7 +130,6 @@ class House:
     """A browser and a server: where visitors come from."""
 
     browser: Browser
-    server: Server
     base: str
     visitors: list[Visitor] = field(default_factory=list)
 
@@ -144,6 +142,7 @@ class House:
         theme: str = "light",
         touch: bool = False,
         moving: bool = False,
+        sharp: float = 1,
         **settings: object,
     ) -> Visitor:
         """A new visitor with a browser of her own; `settings` are those kept on the device."""
@@ -152,6 +151,7 @@ class House:
             locale=LOCALES[language],
             color_scheme="dark" if theme == "dark" else "light",
             reduced_motion="no-preference" if moving else "reduce",
+            device_scale_factor=sharp,
             has_touch=touch,
             is_mobile=touch,
             base_url=self.base,
