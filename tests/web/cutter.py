@@ -23,8 +23,9 @@ def open_way(_from_browser: bool, _message: dict[str, Any]) -> Verdict:
 class Cutter:
     """Forwards every byte from a free port to a server until it is cut."""
 
-    def __init__(self, port: int) -> None:
-        self._target = port
+    def __init__(self) -> None:
+        self.target = 0
+        """The port of the server."""
         self._writers: set[asyncio.StreamWriter] = set()
         self._down = False
         self.rule: Rule = open_way
@@ -70,7 +71,7 @@ class Cutter:
         if self._down:
             writer.transport.abort()
             return
-        far_reader, far_writer = await asyncio.open_connection("127.0.0.1", self._target)
+        far_reader, far_writer = await asyncio.open_connection("127.0.0.1", self.target)
         self._writers |= {writer, far_writer}
         with suppress(ConnectionError, asyncio.IncompleteReadError):
             await asyncio.gather(

@@ -22,7 +22,9 @@ def finger(screen: Screen, round_: int, rng: Random) -> None:
         screen.turn.tap()
     else:
         screen.card(rng.randrange(2)).tap()
-        screen.slot(rng.choice(ENDS)).tap()
+        other = screen.slot(rng.choice(ENDS))
+        if other.count():  # else it is there already
+            other.tap()
         if rng.random() < 0.5:
             screen.turn.tap()
     screen.lock.tap()
@@ -34,10 +36,18 @@ def mouse(screen: Screen, round_: int, rng: Random) -> None:
         for place in rng.sample(range(3), 2):
             screen.card(place).click()
     elif round_ % 2:
-        screen.card(rng.randrange(2)).drag_to(screen.slot(rng.choice(ENDS)))
+        half = rng.choice([0.25, 0.75])
+        box = screen.region("web.play.board").bounding_box()
+        assert box is not None
+        screen.card(rng.randrange(2)).hover()
+        screen.page.mouse.down()
+        screen.page.mouse.move(
+            box["x"] + box["width"] * half, box["y"] + box["height"] / 2, steps=5
+        )
+        screen.page.mouse.up()
     else:
         screen.card(rng.randrange(2)).click()
-        screen.slot(rng.choice(ENDS)).click()
+        screen.card(rng.randrange(2)).click(button="right")
         screen.turn.click()
     screen.lock.click()
 
@@ -61,8 +71,10 @@ def listed(screen: Screen, _round: int, rng: Random) -> None:
     """Choose a line of the list."""
     lines = screen.options
     expect(lines.first).to_be_attached()
-    lines.nth(rng.randrange(lines.count())).check()
-    screen.lock.click()
+    lines.nth(rng.randrange(lines.count())).focus()
+    screen.page.keyboard.press("Space")
+    screen.list_lock.focus()
+    screen.page.keyboard.press("Enter")
 
 
 def play(
@@ -88,7 +100,8 @@ def by_keys(visitor: Visitor, _table: str = "") -> Screen:
 def rematch(visitor: Visitor) -> str:
     """Play again; the new table."""
     before = visitor.page.url
-    Screen(visitor.page, visitor.language).button("web.over.rematch").click()
+    screen = Screen(visitor.page, visitor.language)
+    screen.button("web.over.rematch").or_(screen.button("web.over.new_deal")).click()
     visitor.page.wait_for_url(lambda url: url != before and "/t/" in url)
     return visitor.page.url.rpartition("/")[2]
 
@@ -97,7 +110,7 @@ def totals(visitor: Visitor, table: str) -> list[int]:
     """What the engine counts: by the route, and by replaying the record."""
     told = visitor.call("GET", f"/api/tables/{table}/score")
     counted: list[int] = [player["total"] for player in told["players"]]
-    answer = visitor.context.request.get(f"{visitor.watch.base}/api/tables/{table}/record")
+    answer = visitor.context.request.get(f"{visitor.direct}/api/tables/{table}/record")
     record = parse_record(answer.body(), load_edition())
     state = replay(record.setup, record.played)
     assert [score.points.total for score in scores(state)] == counted

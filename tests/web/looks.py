@@ -66,8 +66,8 @@ def audit(page: Page) -> list[str]:
 WATCH_SHIFTS = """() => {
   window.shifts = [];
   new PerformanceObserver((list) => {
-    for (const entry of list.getEntries()) window.shifts.push([entry.value,
-      entry.sources.map(({node}) => node?.outerHTML?.slice(0, 120) ?? "")]);
+    for (const entry of list.getEntries()) if (!entry.hadRecentInput)
+      window.shifts.push([entry.value, entry.sources.map(({node}) => node?.outerHTML?.slice(0, 120) ?? "")]);
   }).observe({type: "layout-shift", buffered: false});
 }"""
 
@@ -78,6 +78,6 @@ def watch_shifts(page: Page) -> None:
 
 
 def shifts(page: Page) -> list[Any]:
-    """All layout shifts since `watch_shifts`, also those right after input."""
+    """All layout shifts since `watch_shifts` that no input explains."""
     found: list[Any] = page.evaluate("() => window.shifts")
     return found

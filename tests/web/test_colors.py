@@ -19,7 +19,7 @@ DRAWERS = """() => [...document.querySelectorAll("use[href*='-none']")]
   .map((each) => [each.getAttribute("href"), each.getBoundingClientRect()])
   .filter(([href, box]) => /^#d-/.test(href) && box.width > 20 && box.height > 12
     && box.top >= 0 && box.bottom <= innerHeight)
-  .map(([href, {left, top, width, height}]) => [href.split("-")[2], left, top, width, height])"""
+  .map(([href, {left, top, width, height}]) => [href.split("-")[1], left, top, width, height])"""
 
 
 def shown(site: House, theme: str, textures: str = "subtle") -> Visitor:

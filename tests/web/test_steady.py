@@ -6,7 +6,6 @@ import pytest
 
 from tests.service.rest import Person
 from tests.web.deals import begun
-from tests.web.games import finger, play
 from tests.web.looks import shifts, watch_shifts
 from tests.web.screen import Screen
 from tests.web.steady import changed, keep
@@ -30,13 +29,11 @@ def turned(screen: Screen) -> None:
 
 
 def in_the_list(screen: Screen) -> None:
-    screen.show_options()
-    screen.options.nth(2).check()
     screen.options.nth(2).focus()
+    screen.page.keyboard.press("Space")
 
 
 def half_typed(screen: Screen) -> None:
-    screen.show_options()
     screen.command.focus()
     screen.page.keyboard.type("L1")
 
@@ -77,13 +74,17 @@ STATES: dict[str, tuple[int, Deed]] = {
 
 def others_do(table: str, round_: int, ben: Person, cleo: Person) -> None:
     """Everything that others can do before a round closes."""
-    moves = [option["move"] for option in ben.view(table)["options"] if option["move"] != "swap"]
-    ben.do(table, moves[0], "undo")
+    ben.do(table, _placing(ben, table), "undo")
     if round_:
         ben.do(table, "swap")
     ben.post(f"/api/tables/{table}/phrases", {"phrase": "hello"})
     cleo.do(table, "leave", "return")
-    ben.do(table, next(o["move"] for o in ben.view(table)["options"] if o["move"] != "swap"))
+    ben.do(table, _placing(ben, table))
+
+
+def _placing(person: Person, table: str) -> str:
+    options = person.view(table)["options"]
+    return str(next(option["move"] for option in options if option["move"] != "swap"))
 
 
 @pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
@@ -107,11 +108,25 @@ def test_check_4_events_leave_focus_choice_and_targets_alone(
     assert changed(visitor.page) == []
 
 
-def test_nothing_shifts_during_play(site: House) -> None:
-    visitor = site.visit(touch=True, moving=True)
-    visitor.dealt("easy", "easy", practice=begun(3, 4))
-    Screen(visitor.page).ready(4)
+@pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
+def test_nothing_shifts_during_play(site: House, size: tuple[int, int]) -> None:
+    """The other one chooses late, so that no input of one's own excuses what then happens."""
+    ben = site.person("Ben")
+    visitor = site.visit(size=size, moving=True)
+    table = visitor.dealt("easy", people=(ben,), practice=begun(3, 3))
+    screen = Screen(visitor.page)
+    screen.ready(3)
     watch_shifts(visitor.page)
-    play(visitor, finger, begin=4, until=6)
+    for round_ in (3, 4, 5):
+        screen.ready(round_)
+        screen.card(0).click()
+        screen.lock.click()
+        screen.change.wait_for()
+        visitor.page.wait_for_timeout(700)
+        if round_ == 4:
+            ben.do(table, "swap")
+            visitor.page.wait_for_timeout(700)
+        ben.do(table, _placing(ben, table))
+        visitor.page.wait_for_timeout(1200)
     found = shifts(visitor.page)
     assert sum(value for value, _ in found) < 0.01, found

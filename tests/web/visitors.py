@@ -63,13 +63,15 @@ class Visitor:
     page: Page
     watch: Watch
     language: str
+    direct: str
+    """The address of the server itself, also where pages come by another way."""
 
     def call(self, method: str, path: str, body: object = None) -> Any:  # noqa: ANN401 (JSON)
         """The answer of a route, with the cookies of this browser."""
-        origin = {"origin": self.watch.base, "accept-language": self.language}
+        origin = {"origin": self.direct, "accept-language": self.language}
         options: dict[str, Any] = {} if body is None else {"data": body}
         answer = self.context.request.fetch(
-            f"{self.watch.base}{path}", method=method, headers=origin, **options
+            f"{self.direct}{path}", method=method, headers=origin, **options
         )
         assert answer.ok, (method, path, answer.status, answer.text())
         return answer.json() if answer.text() else None
@@ -131,6 +133,7 @@ class House:
 
     browser: Browser
     base: str
+    direct: str = ""
     visitors: list[Visitor] = field(default_factory=list)
 
     def visit(
@@ -162,9 +165,10 @@ class House:
         if settings:
             kept = json.dumps(json.dumps(settings))
             context.add_init_script(
-                f"localStorage.getItem('{SETTINGS}') ?? localStorage.setItem('{SETTINGS}', {kept})"
+                f"location.protocol === 'http:' && (localStorage.getItem('{SETTINGS}')"
+                f" ?? localStorage.setItem('{SETTINGS}', {kept}))"
             )
-        visitor = Visitor(context, context.new_page(), watch, language)
+        visitor = Visitor(context, context.new_page(), watch, language, self.direct or self.base)
         self.visitors.append(visitor)
         if path is not None:
             visitor.page.goto(self.base + path)
@@ -172,7 +176,7 @@ class House:
 
     def person(self, name: str, language: str = "en") -> Person:
         """Somebody who plays without a browser."""
-        return Person(self.base, name, language)
+        return Person(self.direct or self.base, name, language)
 
     def close(self) -> list[str]:
         """End all visits; what must not have happened in them."""
