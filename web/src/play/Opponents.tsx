@@ -6,7 +6,7 @@ import { parseBoard } from "../edition";
 import { type SeatState, seatState, stateWords, sumWords } from "../sentences";
 import { t } from "../words";
 import { BoardTable } from "./BoardTable";
-import { Icon } from "./icons";
+import { Close, Icon } from "./icons";
 import { screen, seatRoom, sideWidth } from "./layout";
 import type { Scene } from "./scene";
 
@@ -86,10 +86,11 @@ interface OpponentsProps {
   scene: Scene;
   open: number | null;
   show: (seat: number | null) => void;
+  inert: boolean;
 }
 
 /** The others' boards in seating order. */
-export function Opponents({ scene, open, show }: OpponentsProps): VNode {
+export function Opponents({ scene, open, show, inert }: OpponentsProps): VNode {
   const { layout, view } = scene;
   const desk = layout.kind === "desk";
   const others = othersOf(scene);
@@ -113,6 +114,7 @@ export function Opponents({ scene, open, show }: OpponentsProps): VNode {
       class={`table ${others.length > 3 ? "many" : ""}`}
       id="table"
       tabIndex={-1}
+      inert={inert}
       aria-labelledby="table-title"
     >
       <h2 id="table-title" class={desk ? "title" : "hidden-text"}>
@@ -167,6 +169,7 @@ export function OpenBoard({
   const { w } = screen.value;
   const width =
     layout.kind === "desk" ? 400 : layout.kind === "side" ? w - 2 * sideWidth(w) : w - 24;
+  const high = layout.kind === "desk" ? 200 : layout.tall ? 104 : layout.kind === "side" ? 130 : 88;
   const here = table.seats[seat];
   const others = table.seats.filter(
     (each, i) => i !== seat && each.kind === "person" && each.bot === null,
@@ -175,24 +178,18 @@ export function OpenBoard({
   return (
     <section class="panel peek" aria-label={t("web.play.board.of", { name })}>
       <p class="who">
-        <b>{name}</b>
+        <b>{scene.brief(seat, 14)}</b>
         <State state={stateOf(scene, seat)} words />
         <Sum scene={scene} seat={seat} />
       </p>
-      <Sideboard
-        board={board}
-        pitch={fitPitch(width, layout.kind === "desk" ? 200 : 112, { w: 44, h: 30 }, 8)}
-        wide={8}
-      />
+      <Sideboard board={board} pitch={fitPitch(width, high, { w: 44, h: 30 }, 8)} wide={8} />
       <BoardTable board={board} caption={t("web.play.board.of", { name })} />
       {votable && (
         <button type="button" class="button small" onClick={() => scene.desk.ask(`vote ${seat}`)}>
           {t("web.play.vote", { name, votes: here.votes.length, needed: others.length })}
         </button>
       )}
-      <button type="button" class="close" aria-label={t("web.play.close")} onClick={close}>
-        <Icon name="close" size={20} />
-      </button>
+      <Close close={close} />
     </section>
   );
 }

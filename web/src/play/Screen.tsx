@@ -64,7 +64,9 @@ function useKeys(local: Local, desk: Desk, over: Over, show: (over: Over) => voi
         keys: () => show({ what: "keys" }),
         options: () => {
           show({ what: "options" });
-          document.querySelector<HTMLElement>("#options input")?.focus();
+          requestAnimationFrame(() =>
+            document.querySelector<HTMLElement>("#options input")?.focus(),
+          );
         },
       });
       if (done) event.preventDefault();
@@ -150,11 +152,15 @@ export function Screen({ local, desk }: { local: Local; desk: Desk }): VNode {
       );
   }
 
+  // What lies under a panel cannot be reached.
+  const covered = over?.what === "objective" || over?.what === "board";
+  const strips = layout.kind === "phone" || layout.kind === "stack";
   const others = (
     <Opponents
       scene={scene}
       open={over?.what === "board" ? over.seat : null}
       show={(seat) => show(seat === null ? null : { what: "board", seat })}
+      inert={covered && strips}
     />
   );
   return (
@@ -177,6 +183,7 @@ export function Screen({ local, desk }: { local: Local; desk: Desk }): VNode {
           show={(part) => show(part === null ? null : { what: "objective", part })}
           outlined={outlined}
           outline={outline}
+          inert={covered && strips}
         />
         {layout.kind !== "desk" && others}
         {over?.what === "objective" && (
@@ -193,7 +200,7 @@ export function Screen({ local, desk }: { local: Local; desk: Desk }): VNode {
         )}
         <OwnBoard scene={scene} outlined={outlined} hover={hover} hovered={setHover} />
       </div>
-      {scene.seat !== null && <Hand scene={scene} />}
+      {scene.seat !== null && <Hand scene={scene} inert={covered && layout.kind === "side"} />}
       {scene.seat !== null && <Actions scene={scene} leave={() => void leave()} />}
       {(layout.kind === "desk" || over?.what === "log") && (
         <div class={layout.kind === "desk" ? "column" : "panel sheet"}>
