@@ -1,6 +1,6 @@
 import { signal } from "@preact/signals";
 import { get, patch, post, Refusal, remove } from "./api";
-import type { GuestInfo, Known } from "./protocol";
+import type { Feed, GuestInfo, Known, TransferCode } from "./protocol";
 import { language, t } from "./words";
 
 /** Whom the server knows on this device; undefined: not yet asked. */
@@ -51,4 +51,19 @@ export async function newGuestHere(name: string): Promise<{ guest: GuestInfo; to
 export async function forgetMe(): Promise<void> {
   await remove("/api/me");
   me.value = null;
+}
+
+/** A code with which another device becomes the same guest, once. */
+export const transferCode = (): Promise<TransferCode> => post<TransferCode>("/api/me/transfer");
+
+/** Become the guest who got a code on another device. */
+export async function moveHere(code: string): Promise<GuestInfo> {
+  const known = await post<Known>("/api/transfer", { code });
+  me.value = known.guest;
+  return known.guest;
+}
+
+/** The path of a new private feed; the one before ends. */
+export async function feedAddress(): Promise<string> {
+  return (await post<Feed>("/api/me/feed")).path;
 }
