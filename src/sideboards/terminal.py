@@ -19,7 +19,7 @@ from sideboards.core.scoring import Explanation, Mode, Points, Score, tier
 from sideboards.core.sheet import Sheet, sheet_of
 from sideboards.core.view import Option, View, view
 from sideboards.minds.bots import Bot
-from sideboards.words import Words
+from sideboards.words import Words, describe
 
 Colors = Literal["none", "256", "all"]
 """How many colors a terminal shows."""
@@ -217,22 +217,6 @@ class Screen:
 def parts_of(mode: Mode) -> list[str]:
     """The parts of a score in this mode: the variant has no swap cards."""
     return [part for part in Points._fields if part != "swap" or mode != "variant"]
-
-
-def describe(objective: Pattern | Rows, words: Words) -> str:
-    """An objective as a sentence."""
-    match objective:
-        case Pattern(kind, _, points, name=name):
-            key = f"pattern.{name}"
-            shown = words(key) if key in words.texts else name
-            sentence = words(f"objective.{kind}", count=points)
-            return f"{sentence} – {shown}" if shown else sentence
-        case Rows(only=str(only)):
-            return words(f"objective.only.{only}")
-        case Rows(of, "longest in each row", rows=(upper, lower)):
-            return words(f"objective.{of}.each", upper=upper + 1, lower=lower + 1)
-        case Rows(of, runs):
-            return words(f"objective.{of}.{runs.split()[0]}")
 
 
 def pattern_picture(pattern: Pattern) -> list[str]:

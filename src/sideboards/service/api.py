@@ -15,6 +15,7 @@ from sideboards.service import (
     api_marks,
     api_material,
     api_tables,
+    install,
     logs,
     pages,
     web,
@@ -44,6 +45,7 @@ ROUTES = (
     api_house.move_clock,
     pages.ROUTES,
     web.ROUTES,
+    install.ROUTES,
 )
 _STATUSES = {401: "who_are_you", 404: "not_found", 405: "wrong_method", 413: "too_large"}
 
@@ -130,6 +132,8 @@ def _refuse_http(call: Call, error: HTTPException) -> Response[bytes]:
         return _refuse(call, ServiceRefusal(code, where=where))
     if error.status_code >= 500:
         return _fail(call, error)
+    if error.status_code == 404 and (page := web.missing_page(call)):
+        return page
     refusal = ServiceRefusal(_STATUSES.get(error.status_code, "bad_message"))
     allow = (error.headers or {}).get("allow")
     return answer_refused(

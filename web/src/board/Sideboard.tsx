@@ -37,6 +37,29 @@ interface SideboardProps {
   dim?: (column: number, height: number) => boolean;
 }
 
+interface TriedProps {
+  /** The cards that are tried side by side. */
+  at: { x: number; y: number; w: number; h: number };
+  locked: boolean;
+}
+
+/** The line round a card that is tried: dashes that move, or a solid line with a padlock. */
+function Tried({ at, locked }: TriedProps): VNode {
+  const box = { x: at.x - 0.5, y: at.y - 0.5, width: at.w + 1, height: at.h + 1, rx: 3 };
+  return (
+    <g class={`board-tried ${locked ? "locked" : ""}`}>
+      <rect class="under" {...box} />
+      <rect class="over" {...box} />
+      {locked && (
+        <g transform={`translate(${at.x + at.w / 2} ${at.y})`}>
+          <circle class="seal" r={9.5} />
+          <use href="#padlock" x={-6} y={-6.5} width={12} height={12} />
+        </g>
+      )}
+    </g>
+  );
+}
+
 /** A sideboard: cards side by side under one top board, on legs. */
 export function Sideboard(props: SideboardProps): VNode {
   const { board, pitch, ghost = [], marks, label, wide = SLOTS, dim } = props;
@@ -79,10 +102,9 @@ export function Sideboard(props: SideboardProps): VNode {
       />
       {board.map((laid, column) => {
         const { x, y } = slotRect(column - from, count, pitch, wide);
-        const tried = ghost.includes(column);
-        const state = !tried ? "" : props.locked ? "locked" : "ghost";
+        const tried = ghost.includes(column) && !props.locked;
         return (
-          <g key={laid.card} class={`board-column ${state}`}>
+          <g key={laid.card} class={tried ? "board-ghost" : undefined}>
             <CardFace laid={laid} pitch={pitch} x={x} y={y} radius={0.5} />
           </g>
         );
@@ -105,6 +127,13 @@ export function Sideboard(props: SideboardProps): VNode {
               );
             }),
         )}
+      {ghost.map((column) => (
+        <Tried
+          key={column}
+          at={slotRect(column - from, count, pitch, wide)}
+          locked={props.locked === true}
+        />
+      ))}
       {marks && <Marks marks={marks} pitch={pitch} place={place} />}
     </Picture>
   );

@@ -1,6 +1,5 @@
 import type { VNode } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { Refusal } from "../api";
 import {
   beGuest,
   feedAddress,
@@ -14,15 +13,10 @@ import {
 import { t } from "../words";
 import { copy } from "./copy";
 import { LineOfText } from "./fields";
+import { sentenceOf } from "./trouble";
 
 const LONGEST_NAME = 24;
 const LONGEST_CODE = 40;
-
-/** The sentence of a refusal, or that there is no connection. */
-export function sentenceOf(error: unknown): string {
-  if (error instanceof Refusal && error.message !== "") return error.message;
-  return t("web.offline");
-}
 
 /** Who one is here: name, other devices, feed, and to be forgotten. */
 export function Myself(): VNode {

@@ -1,26 +1,13 @@
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
-import { LANGUAGES, type Language } from "../protocol";
+import { LANGUAGES } from "../protocol";
 import { go, path } from "../route";
 import { change, type Kept, settings } from "../settings";
 import { restart } from "../tutorial/seen";
-import { language, speak, t } from "../words";
+import { language, t } from "../words";
 import { type Choice, OneOf, Switch } from "./fields";
+import { choose, NAMES } from "./languages";
 import { Myself } from "./Myself";
-
-export const NAMES: Record<Language, string> = {
-  de: "Deutsch",
-  en: "English",
-  fr: "Français",
-  it: "Italiano",
-  pt: "Português",
-};
-
-/** Speak a language from now on, also at the next visit. */
-export function choose(wanted: Language): void {
-  change({ language: wanted });
-  void speak(wanted);
-}
 
 /** All that the menu offers. */
 export function Sheet({ extra, close }: { extra: VNode[]; close: () => void }): VNode {

@@ -12,6 +12,8 @@ export interface Choice<T> {
 interface Choices<T> {
   legend: string;
   note?: string;
+  /** The legend is read out only. */
+  quiet?: boolean;
   value: T;
   choices: Choice<T>[];
   onChoose: (value: T) => void;
@@ -22,7 +24,7 @@ export function OneOf<T extends string | number | boolean | null>(props: Choices
   const name = useId();
   return (
     <fieldset class="one-of">
-      <legend>{props.legend}</legend>
+      <legend class={props.quiet ? "hidden-text" : "one-of-legend"}>{props.legend}</legend>
       {props.note !== undefined && <p class="note">{props.note}</p>}
       <div class="one-of-choices">
         {props.choices.map(({ value, label, reason, lang }) => (

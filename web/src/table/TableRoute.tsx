@@ -9,6 +9,7 @@ import type { TableInfo } from "../protocol";
 import { settings } from "../settings";
 import { playAt, type Sitting, seatOf, sittingsAt } from "../sitting";
 import { t } from "../words";
+import { takeOver } from "./ready";
 
 /** Somebody's place at the table on this device: a seat, or with null a spectator. */
 export interface Local {
@@ -39,12 +40,14 @@ async function find(table: string): Promise<Local[]> {
 
 /** A table, in whichever phase it is. */
 export function TableRoute({ table }: { table: string }): VNode {
-  const [locals, setLocals] = useState<Local[]>([]);
+  const [brought] = useState(() => takeOver(table));
+  const [locals, setLocals] = useState<Local[]>(brought ?? []);
   const [refusal, setRefusal] = useState<string | null>(null);
   useEffect(() => {
     let here = true;
-    let opened: Local[] = [];
-    find(table).then(
+    let opened: Local[] = brought ?? [];
+    const finding = brought === undefined ? find(table) : Promise.resolve(brought);
+    finding.then(
       (found) => {
         opened = found;
         if (here) setLocals(found);

@@ -1,0 +1,78 @@
+import type { VNode } from "preact";
+import { useRef, useState } from "preact/hooks";
+import { CardPicture } from "../board/CardPicture";
+import { ObjectivePicture } from "../board/ObjectivePicture";
+import { Sideboard } from "../board/Sideboard";
+import { type Choice, nothing, take, turn } from "../choice";
+import { sentenceOf } from "../menu/trouble";
+import { layoutOf, screen } from "../play/layout";
+import { handCardRead, objectiveWords } from "../sentences";
+import { Tips } from "../tutorial/Tips";
+import { t } from "../words";
+import type { Practice } from "./practice";
+import { Lamp } from "./Showroom";
+import { playPractice } from "./start";
+
+interface PracticeProps {
+  deal: Practice;
+  onTrouble: (sentence: string) => void;
+}
+
+/** A table that is dealt before anything was asked for; it comes to be with the first touch. */
+export function PracticeTable({ deal, onTrouble }: PracticeProps): VNode {
+  const [choice, setChoice] = useState<Choice>(nothing(0, "right"));
+  const newest = useRef(choice);
+  const begun = useRef(false);
+  const { w, h } = screen.value;
+  const layout = layoutOf(w, h, deal.hand.length);
+  const laid = choice.kind === "start" ? choice.laid : [];
+
+  function touch(card: number): void {
+    const there = laid.some((each) => each.card === card);
+    newest.current = there ? turn(choice, card) : take(choice, card);
+    setChoice(newest.current);
+    if (begun.current) return;
+    begun.current = true;
+    onTrouble("");
+    playPractice(() => newest.current).catch((error: unknown) => {
+      begun.current = false;
+      onTrouble(sentenceOf(error));
+    });
+  }
+
+  return (
+    <section class="practice" aria-label={t("web.lobby.dealt")}>
+      <ul class="objective-strip" data-tip="objectives" aria-label={t("web.lobby.objectives")}>
+        {deal.objectives.map((number) => (
+          <li key={number} class="tile">
+            <ObjectivePicture number={number} size="small" label={objectiveWords(number)} />
+          </li>
+        ))}
+      </ul>
+      <div class="scene">
+        <Lamp />
+        <Sideboard board={laid} pitch={layout.board} ghost={laid.map((_, column) => column)} />
+      </div>
+      <ul class="practice-hand" data-tip="hand">
+        {deal.hand.map((card, place) => {
+          const here = laid.find((each) => each.card === card);
+          const shown = here ?? { card, turned: false };
+          const read = handCardRead(place, "", shown);
+          return (
+            <li key={card}>
+              <button
+                type="button"
+                class={here === undefined ? "hand-card" : "hand-card chosen"}
+                aria-label={t(here ? "web.lobby.turn" : "web.lobby.take", { card: read })}
+                onClick={() => touch(card)}
+              >
+                <CardPicture laid={shown} pitch={layout.hand} kind="hand" />
+              </button>
+            </li>
+          );
+        })}
+      </ul>
+      <Tips steps={["objectives", "hand"]} />
+    </section>
+  );
+}
