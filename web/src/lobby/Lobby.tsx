@@ -47,7 +47,7 @@ export function Lobby(): VNode {
           {own.length === 0 && <p class="note">{t("web.lobby.mine.none")}</p>}
           <ul class="table-list">
             {own.map((table) => (
-              <TableLine key={table.table} table={table} />
+              <TableLine key={table.table} table={table} ends />
             ))}
           </ul>
         </section>

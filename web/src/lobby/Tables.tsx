@@ -8,6 +8,7 @@ import type { Found, Listing } from "../protocol";
 import { go } from "../route";
 import { listed, t } from "../words";
 import { Way } from "./Head";
+import { deed } from "./start";
 import { paceWords } from "./terms";
 
 /** The lists of tables; null: not yet asked for. */
@@ -66,8 +67,41 @@ function verb(table: Listing): string {
   return table.phase === "waiting" ? t("web.lobby.join") : t("web.lobby.watch");
 }
 
+/** Whether nobody else minds if a table ends: no other person sits there. */
+export function isOwn(table: Listing): boolean {
+  const going = table.phase === "waiting" || table.phase === "playing";
+  const alone = table.names.every((name, seat) => name === null || seat === table.your_seat);
+  return going && alone && table.your_seat !== null;
+}
+
+/** Ends a table that nobody else sits at, after a second click. */
+function End({ table }: { table: Listing }): VNode {
+  const [sure, ask] = useState(false);
+  const [trouble, setTrouble] = useState("");
+  function end(): void {
+    if (!sure) {
+      ask(true);
+      return;
+    }
+    deed(table.table, "close")
+      .then(() => loadTables(true))
+      .catch((error: unknown) => setTrouble(sentenceOf(error)));
+  }
+  return (
+    <>
+      <button type="button" class="button quiet" onClick={end}>
+        {sure ? t("web.lobby.end.sure") : t("web.lobby.end")}
+        <span class="hidden-text">: {whoWords(table)}</span>
+      </button>
+      <p class="refusal" role="alert">
+        {trouble}
+      </p>
+    </>
+  );
+}
+
 /** A table in a list. */
-export function TableLine({ table }: { table: Listing }): VNode {
+export function TableLine({ table, ends }: { table: Listing; ends?: boolean }): VNode {
   const variant = table.settings.variant ? ` · ${t("web.lobby.hands.bigger")}` : "";
   return (
     <li class={table.waits_for_you ? "table-line yours" : "table-line"}>
@@ -79,6 +113,7 @@ export function TableLine({ table }: { table: Listing }): VNode {
           {variant}
         </p>
       </div>
+      {ends && isOwn(table) && <End table={table} />}
       <Way to={`/t/${table.table}`} class="button">
         {verb(table)}
         <span class="hidden-text">: {whoWords(table)}</span>

@@ -85,8 +85,13 @@ function handWidth(width: number, cards: number, wished: number): number {
   return Math.min(most, (width - 16 - 10 * (cards - 1)) / cards);
 }
 
+/** The size of the window; a tab that was never shown has none yet. */
+function sizeOf(): { w: number; h: number } {
+  return { w: Math.max(innerWidth, 280), h: Math.max(innerHeight, 280) };
+}
+
 /** The size of the window; views that read it are drawn anew when it changes. */
-export const screen = signal({ w: innerWidth, h: innerHeight });
+export const screen = signal(sizeOf());
 addEventListener("resize", () => {
-  screen.value = { w: innerWidth, h: innerHeight };
+  screen.value = sizeOf();
 });
