@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Listing } from "../protocol";
-import { inOrder, isOwn, stateWords, whoWords } from "./Tables";
+import { inOrder, isOwn, stateWords, whoWords } from "./lists";
 
 const TABLE: Listing = {
   table: "a",
