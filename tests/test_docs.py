@@ -53,6 +53,7 @@ def console_examples() -> list[tuple[str, str]]:
     return examples
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("command", "printed"), console_examples())
 def test_console_examples_print_what_they_show(command: str, printed: str, tmp_path: Path) -> None:
     path = f"{COMMAND.parent}{os.pathsep}{os.environ['PATH']}"

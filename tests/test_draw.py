@@ -3,17 +3,21 @@
 import gzip
 import math
 import re
+from functools import cache
+from io import BytesIO
 from itertools import combinations
 from xml.etree import ElementTree as ET
 
 import pytest
+from PIL import Image
+from resvg_py import svg_to_bytes
 
 from sideboards import Edition, Laid, explain, load_edition, parse_board
 from sideboards.core.card import COLORS, HANDLES, Color
 from sideboards.core.objective import Objective, Pattern
 from sideboards.paper.draw import board_svg, card_svg, icon_svg, sprite
 from sideboards.paper.objective_picture import LARGE, SMALL, Paper, objective_picture
-from sideboards.paper.paint import LIGHT, METALS, PAINTS
+from sideboards.paper.paint import LIGHT, METALS, PAINTS, still
 
 EDITION: Edition = load_edition()
 BOARD = parse_board("60~ 17 19 9 13~ 11~ 24 2~")
@@ -22,6 +26,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 LEAST_DIFFERENCE, LEAST_CONTRAST = 10, 4.3
 LEAST_LINE_CONTRAST = 3  # what WCAG 1.4.11 asks of graphical objects
 SPRITE_BYTES = 12_000
+ZOOM, BESIDE = 2, 20
 
 SKIPPING = Pattern("color", ((0, 0), (2, 0), (3, 2), (7, 4)), 12)
 """A pattern as an owner may write one: with columns that are left out."""
@@ -32,6 +37,7 @@ def root(drawing: str) -> ET.Element:
     return ET.fromstring(drawing)  # noqa: S314 (our own drawing)
 
 
+@cache
 def ids(drawing: str) -> list[str]:
     return [node.attrib["id"] for node in root(drawing).iter() if "id" in node.attrib]
 
@@ -126,26 +132,36 @@ def test_marks_are_numbered_outlines_rings_and_a_band() -> None:
     assert cased == len(marks.color) + badges + len(marks.handle) + len(marks.row)
 
 
-def numbers(drawing: str, paper: Paper) -> list[tuple[float, float]]:
-    """The corners of what is used in an objective's picture."""
-    body = root(f'<svg xmlns="http://www.w3.org/2000/svg">{drawing}</svg>')
-    found = []
-    for node in body.iter():
-        if "width" in node.attrib and "%" not in node.attrib["width"]:
-            x, y, w, h = (float(node.get(name, "0")) for name in ("x", "y", "width", "height"))
-            found += [(x, y), (x + w, y + h)]
-    assert found, paper
-    return found
+def inked(drawing: str, paper: Paper) -> tuple[float, float, float, float]:
+    """The edges of what is really painted: left, top, right, bottom."""
+    wide, high = paper.w + 2 * BESIDE, paper.h + 2 * BESIDE
+    size = f'width="{wide:g}" height="{high:g}" viewBox="{-BESIDE} {-BESIDE} {wide:g} {high:g}"'
+    symbols = sprite(EDITION).partition("<defs>")[2].partition('<symbol id="objective-')[0]
+    head = f'<svg xmlns="http://www.w3.org/2000/svg" {size}>'
+    file = f"{head}<defs>{symbols}</defs>{drawing}</svg>"
+    painted = svg_to_bytes(svg_string=still(file), zoom=ZOOM, skip_system_fonts=True)
+    pixels = Image.open(BytesIO(painted))
+    edges = pixels.getchannel("A").getbbox()
+    assert edges is not None
+    left, top, right, bottom = (edge / ZOOM for edge in edges)
+    return left - BESIDE, top - BESIDE, right - BESIDE, bottom - BESIDE
 
 
 @pytest.mark.parametrize("paper", [SMALL, LARGE], ids=["small", "large"])
 @pytest.mark.parametrize("objective", [*OBJECTIVES, SKIPPING, RINGS], ids=str)
-def test_every_objective_stays_on_its_paper(objective: Objective, paper: Paper) -> None:
+def test_every_objective_fills_its_paper_and_stays_on_it(
+    objective: Objective, paper: Paper
+) -> None:
     drawing = objective_picture(objective, paper)
-    for x, y in numbers(drawing, paper):
-        assert 0 <= x <= paper.w
-        assert 0 <= y <= paper.h
     assert asked_for(drawing) <= {*ids(sprite(EDITION))}
+    left, top, right, bottom = inked(drawing, paper)
+    assert left >= 0
+    assert top >= 0
+    assert right <= paper.w
+    assert bottom <= paper.h
+    assert right - left > 0.45 * paper.w
+    assert abs((left + right) / 2 - paper.w / 2) < 0.07 * paper.w
+    assert abs((top + bottom) / 2 - paper.h / 2) < 0.07 * paper.h
 
 
 @pytest.mark.parametrize("paper", [SMALL, LARGE], ids=["small", "large"])
@@ -255,6 +271,7 @@ def ciede2000(one: Vector, two: Vector) -> float:
     return math.sqrt(dl**2 + dc**2 + dh**2 + twist * dc * dh)
 
 
+@cache
 def drawn_paint(color: Color) -> list[str]:
     """The paint as it stands in the sprite, from the upper edge to the lower."""
     found = re.search(rf'id="paint-{color}".*?</linearGradient>', sprite(EDITION))

@@ -205,6 +205,7 @@ def test_the_end_of_input_leaves_the_game() -> None:
     assert "Hai abbandonato la partita." in done.stdout.decode()
 
 
+@pytest.mark.long
 def test_six_seats_solo_and_variant_from_the_command_line() -> None:
     answers = b"1\n" * 7
     assert "Dario (random)" in output("play", "--players", "6", "--bots", "greedy,random",
@@ -215,6 +216,7 @@ def test_six_seats_solo_and_variant_from_the_command_line() -> None:
     assert "wap" not in variant, "the variant has no swap cards"
 
 
+@pytest.mark.long
 def test_play_refuses_what_cannot_be(tmp_path: Path) -> None:
     taken = tmp_path / "taken.txt"
     taken.write_text("mine")

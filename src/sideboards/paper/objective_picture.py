@@ -105,12 +105,10 @@ def _handle_pattern(pattern: Pattern, paper: Paper) -> str:
     inside = grid.h >= PILL
     signs = ""
     if not inside:
-        beside = 0.2 * paper.w
+        beside = 0.22 * paper.w
         grid = _grid(columns, heights, paper, Rect(area.x, area.y, area.w - beside, area.h))
-        shift = min(0.08 * paper.w, grid.x - area.x)
-        grid = _Grid(grid.x + shift, grid.y, grid.w, grid.h)
-        x = grid.x + columns * grid.w + beside / 2 + paper.line
-        signs = _signs_below(x, paper)
+        grid = _Grid((paper.w - columns * grid.w - beside) / 2, grid.y, grid.w, grid.h)
+        signs = _signs_below(grid.x + columns * grid.w + 0.62 * beside, paper)
     line = path_number(0.8 * paper.line)
     middles = [grid.place(cell).middle for cell in pattern.cells]
     marks = f'<g fill="none" stroke="var(--ink)" stroke-width="{line}">'

@@ -23,7 +23,14 @@ import { OwnBoard } from "./OwnBoard";
 import { nowWords, Status } from "./Status";
 import { type Scene, sceneOf } from "./scene";
 import "./play.css";
-import "./parts.css";
+import "./objectives.css";
+import "./panels.css";
+import "./table.css";
+import "./own.css";
+import "./hand.css";
+import "./actions.css";
+import "./notes.css";
+import "./reveal.css";
 
 /** What lies over the two upper strips: one thing at a time. */
 type Over =
@@ -64,7 +71,9 @@ function useKeys(local: Local, desk: Desk, over: Over, show: (over: Over) => voi
         keys: () => show({ what: "keys" }),
         options: () => {
           show({ what: "options" });
-          document.querySelector<HTMLElement>("#options input")?.focus();
+          requestAnimationFrame(() =>
+            document.querySelector<HTMLElement>("#options input")?.focus(),
+          );
         },
       });
       if (done) event.preventDefault();
@@ -94,8 +103,9 @@ export function Screen({ local, desk }: { local: Local; desk: Desk }): VNode {
   const [over, show] = useState<Over>(null);
   const [outlined, setOutlined] = useState<ReadonlySet<Part>>(new Set());
   const [hover, setHover] = useState<End | null>(null);
+  const [watched, watch] = useState(0);
   useKeys(local, desk, over, show);
-  const scene = sceneOf(local.place, desk);
+  const scene = sceneOf(local.place, desk, watched);
   useTones(scene);
   const due = scene !== null && scene.seat !== null && !scene.locked && !scene.replaced;
   useEffect(() => {
@@ -150,11 +160,18 @@ export function Screen({ local, desk }: { local: Local; desk: Desk }): VNode {
       );
   }
 
+  // What lies under a panel cannot be reached.
+  const covered = over?.what === "objective" || over?.what === "board";
+  const strips = layout.kind === "phone" || layout.kind === "stack";
   const others = (
     <Opponents
       scene={scene}
-      open={over?.what === "board" ? over.seat : null}
-      show={(seat) => show(seat === null ? null : { what: "board", seat })}
+      open={scene.seat === null ? watched : over?.what === "board" ? over.seat : null}
+      show={(seat) => {
+        if (scene.seat === null) watch(seat ?? watched);
+        else show(seat === null ? null : { what: "board", seat });
+      }}
+      inert={covered && strips}
     />
   );
   return (
@@ -170,28 +187,31 @@ export function Screen({ local, desk }: { local: Local; desk: Desk }): VNode {
       <h1 class="hidden-text">{`${t("term.game")}: ${roundWords(scene.round)}. ${nowWords(scene)}`}</h1>
       <Status scene={scene} extra={extra} />
       <Banner scene={scene} />
-      <Objectives
-        scene={scene}
-        large={over?.what === "objective" ? over.part : null}
-        show={(part) => show(part === null ? null : { what: "objective", part })}
-        outlined={outlined}
-        outline={outline}
-      />
-      {layout.kind !== "desk" && others}
-      {over?.what === "objective" && (
-        <LargeObjective
+      <div class="upper">
+        <Objectives
           scene={scene}
-          part={over.part}
-          on={outlined.has(over.part)}
-          outline={() => outline(over.part)}
-          close={() => show(null)}
+          large={over?.what === "objective" ? over.part : null}
+          show={(part) => show(part === null ? null : { what: "objective", part })}
+          outlined={outlined}
+          outline={outline}
+          inert={covered && strips}
         />
-      )}
-      {over?.what === "board" && (
-        <OpenBoard scene={scene} seat={over.seat} close={() => show(null)} />
-      )}
-      <OwnBoard scene={scene} outlined={outlined} hover={hover} hovered={setHover} />
-      {scene.seat !== null && <Hand scene={scene} />}
+        {layout.kind !== "desk" && others}
+        {over?.what === "objective" && (
+          <LargeObjective
+            scene={scene}
+            part={over.part}
+            on={outlined.has(over.part)}
+            outline={() => outline(over.part)}
+            close={() => show(null)}
+          />
+        )}
+        {over?.what === "board" && (
+          <OpenBoard scene={scene} seat={over.seat} close={() => show(null)} />
+        )}
+        <OwnBoard scene={scene} outlined={outlined} hover={hover} hovered={setHover} />
+      </div>
+      {scene.seat !== null && <Hand scene={scene} inert={covered && layout.kind === "side"} />}
       {scene.seat !== null && <Actions scene={scene} leave={() => void leave()} />}
       {(layout.kind === "desk" || over?.what === "log") && (
         <div class={layout.kind === "desk" ? "column" : "panel sheet"}>
