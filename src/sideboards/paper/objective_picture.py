@@ -105,12 +105,10 @@ def _handle_pattern(pattern: Pattern, paper: Paper) -> str:
     inside = grid.h >= PILL
     signs = ""
     if not inside:
-        beside = 0.2 * paper.w
+        beside = 0.22 * paper.w
         grid = _grid(columns, heights, paper, Rect(area.x, area.y, area.w - beside, area.h))
-        shift = min(0.08 * paper.w, grid.x - area.x)
-        grid = _Grid(grid.x + shift, grid.y, grid.w, grid.h)
-        x = grid.x + columns * grid.w + beside / 2 + paper.line
-        signs = _signs_below(x, paper)
+        grid = _Grid((paper.w - columns * grid.w - beside) / 2, grid.y, grid.w, grid.h)
+        signs = _signs_below(grid.x + columns * grid.w + 0.62 * beside, paper)
     line = path_number(0.8 * paper.line)
     middles = [grid.place(cell).middle for cell in pattern.cells]
     marks = f'<g fill="none" stroke="var(--ink)" stroke-width="{line}">'
@@ -191,8 +189,11 @@ def _shortened(front: Rect, by: float) -> Rect:
 
 def _material(rows: Rows, front: Rect) -> str:
     """A drawer that counts in a row."""
+    if rows.of == "color" and rows.only is None:
+        return _used("any", front)
     if rows.of == "color":
-        return _used(f"d-{rows.only}-none" if rows.only else "any", front)
+        edge = f'<rect {front} rx="2.2" fill="none" stroke="var(--blank-line)" stroke-width=".5"/>'
+        return _used(f"d-{rows.only}-none", front) + edge  # black paint shows on a dark page too
     blank = _used("blank", front)
     if rows.only is not None:
         shape: Handle = next(handle for handle in HANDLES if handle == rows.only)

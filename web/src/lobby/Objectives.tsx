@@ -38,7 +38,7 @@ export function Objectives({ info, host, doing }: ObjectivesProps): VNode {
   }
 
   return (
-    <section class="objectives" id="objectives">
+    <section class="pick" id="objectives">
       <h2 class="objectives-title">{t("web.lobby.objectives")}</h2>
       {host && (
         <OneOf

@@ -18,6 +18,9 @@ interface PracticeProps {
   onTrouble: (sentence: string) => void;
 }
 
+/** On lower screens the furniture gives way to the buttons below it. */
+const SHORT = 620;
+
 /** A table that is dealt before anything was asked for; it comes to be with the first touch. */
 export function PracticeTable({ deal, onTrouble }: PracticeProps): VNode {
   const [choice, setChoice] = useState<Choice>(nothing(0, "right"));
@@ -25,11 +28,11 @@ export function PracticeTable({ deal, onTrouble }: PracticeProps): VNode {
   const begun = useRef(false);
   const { w, h } = screen.value;
   const layout = layoutOf(w, h, deal.hand.length);
+  const pitch = h < SHORT ? { ...layout.board, h: 21 } : layout.board;
   const laid = choice.kind === "start" ? choice.laid : [];
 
-  function touch(card: number): void {
-    const there = laid.some((each) => each.card === card);
-    newest.current = there ? turn(choice, card) : take(choice, card);
+  function touch(edit: (choice: Choice) => Choice): void {
+    newest.current = edit(choice);
     setChoice(newest.current);
     if (begun.current) return;
     begun.current = true;
@@ -49,9 +52,14 @@ export function PracticeTable({ deal, onTrouble }: PracticeProps): VNode {
           </li>
         ))}
       </ul>
-      <div class="scene">
+      <div class="stage">
         <Lamp />
-        <Sideboard board={laid} pitch={layout.board} ghost={laid.map((_, column) => column)} />
+        <Sideboard
+          board={laid}
+          pitch={pitch}
+          ghost={laid.map((_, column) => column)}
+          onCard={(column) => touch((now) => turn(now, laid[column]?.card))}
+        />
       </div>
       <ul class="practice-hand">
         {deal.hand.map((card, place) => {
@@ -63,8 +71,9 @@ export function PracticeTable({ deal, onTrouble }: PracticeProps): VNode {
               <button
                 type="button"
                 class={here === undefined ? "hand-card" : "hand-card chosen"}
-                aria-label={t(here ? "web.lobby.turn" : "web.lobby.take", { card: read })}
-                onClick={() => touch(card)}
+                aria-pressed={here !== undefined}
+                aria-label={t("web.lobby.take", { card: read })}
+                onClick={() => touch((now) => take(now, card))}
               >
                 <CardPicture laid={shown} pitch={layout.hand} kind="hand" />
               </button>

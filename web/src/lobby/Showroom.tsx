@@ -23,7 +23,7 @@ export function Showroom(): VNode {
     ? fitPitch(w - 640, h * 0.6, { w: 84, h: 58 }, 8)
     : fitPitch(Math.min(w - 24, 420), h * 0.26, PHONE, 8);
   return (
-    <div class="scene showroom">
+    <div class="stage showroom">
       {desk && <Lamp />}
       <Sideboard board={FINISHED} pitch={pitch} wide={8} winner={desk} />
     </div>

@@ -82,8 +82,9 @@ export function TablePage({ locals, join }: AtTable): VNode {
         <div class="table-columns">
           <div>
             <Join info={info} mine={mine} join={join} doing={doing} />
-            <Invitation info={info} />
+            {host && <Invitation info={info} />}
             <Seats info={info} mine={mine} host={host} doing={doing} />
+            {!host && <Invitation info={info} />}
             {mine.length > 0 && <SeveralHere info={info} join={join} doing={doing} />}
           </div>
           <div>
@@ -92,7 +93,7 @@ export function TablePage({ locals, join }: AtTable): VNode {
             {mine.length > 0 && <Leaving host={host} leave={leave} />}
           </div>
         </div>
-        <p class="trouble" role="alert">
+        <p class="refusal" role="alert">
           {trouble}
         </p>
         {mine.length > 0 && <Start info={info} host={host} doing={doing} />}
@@ -156,7 +157,7 @@ function Leaving({ host, leave }: LeavingProps): VNode {
   const [asking, ask] = useState(false);
   if (asking)
     return (
-      <fieldset class="question leaving">
+      <fieldset class="asking ways-out">
         <legend>{t("web.lobby.shut.ask")}</legend>
         <div class="buttons">
           <button type="button" class="button" onClick={() => leave("close")}>
@@ -169,7 +170,7 @@ function Leaving({ host, leave }: LeavingProps): VNode {
       </fieldset>
     );
   return (
-    <div class="buttons leaving">
+    <div class="buttons ways-out">
       <button type="button" class="button quiet" onClick={() => leave("leave")}>
         {t("web.lobby.leave")}
       </button>

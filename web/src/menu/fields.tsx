@@ -90,7 +90,7 @@ export function LineOfText(props: Line): VNode {
   const id = useId();
   return (
     <form
-      class="line"
+      class="text-line"
       onSubmit={(event) => {
         event.preventDefault();
         if (props.value.trim() !== "" && props.busy !== true) props.onSubmit();

@@ -3,7 +3,7 @@ import { ObjectivePicture } from "../board/ObjectivePicture";
 import { objective } from "../edition";
 import { objectiveWords, PARTS, type Part, partsWords, sure, tallyWords } from "../sentences";
 import { signed, t } from "../words";
-import { Icon } from "./icons";
+import { Close } from "./icons";
 import type { Scene } from "./scene";
 
 interface ObjectivesProps {
@@ -13,6 +13,8 @@ interface ObjectivesProps {
   show: (part: Part | null) => void;
   outlined: ReadonlySet<Part>;
   outline: (part: Part) => void;
+  /** Covered by something. */
+  inert: boolean;
 }
 
 function Tally({ scene, part }: { scene: Scene; part: Part }): VNode | null {
@@ -68,7 +70,13 @@ export function Objectives(props: ObjectivesProps): VNode {
   const { scene, large, show, outlined, outline } = props;
   const desk = scene.layout.kind === "desk";
   return (
-    <section class="objectives" id="objectives" tabIndex={-1} aria-labelledby="objectives-title">
+    <section
+      class="objectives"
+      id="objectives"
+      tabIndex={-1}
+      inert={props.inert}
+      aria-labelledby="objectives-title"
+    >
       <h2 id="objectives-title" class={desk ? "title" : "hidden-text"}>
         {t("web.play.objectives")}
       </h2>
@@ -79,6 +87,7 @@ export function Objectives(props: ObjectivesProps): VNode {
             <button
               key={part}
               type="button"
+              data-tip={{ color: undefined, handle: "match", row: "objectives bonus" }[part]}
               class={`objective ${outlined.has(part) ? "outlined" : ""}`}
               aria-expanded={large === part}
               onClick={() => (large === part ? outline(part) : show(part))}
@@ -162,9 +171,7 @@ export function LargeObjective({ scene, part, on, outline, close }: LargeProps):
           </button>
         )}
       </div>
-      <button type="button" class="close" aria-label={t("web.play.close")} onClick={close}>
-        <Icon name="close" size={20} />
-      </button>
+      <Close close={close} />
     </section>
   );
 }

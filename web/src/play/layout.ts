@@ -68,7 +68,7 @@ function phone(width: number, height: number, cards: number): Layout {
   const board = { w, h: between(26, 29 + (height - 640) * 0.06, w * 0.764) };
   const h = between(19.6, 21.4 + (height - 640) * 0.045, 34);
   const hand = { w: handWidth(width, cards, 90), h };
-  const mini = tall ? { w: 64, h: 35 } : { w: 56, h: 25 };
+  const mini = tall ? { w: 64, h: 33 } : { w: 56, h: 25 };
   return { kind: "phone", tall, tight: height < TIGHT, board, hand, mini };
 }
 
@@ -83,6 +83,19 @@ function stack(width: number, height: number, cards: number): Layout {
 function handWidth(width: number, cards: number, wished: number): number {
   const most = cards >= 4 ? Math.min(wished, 78) : wished;
   return Math.min(most, (width - 16 - 10 * (cards - 1)) / cards);
+}
+
+/** How many letters of a name, and of a small label below it, fit beside one of the others. */
+export function seatRoom(
+  kind: Kind,
+  width: number,
+  others: number,
+): { letters: number; label: number } {
+  if (kind === "desk") return { letters: width < WIDE_DESK ? 9 : 13, label: 99 };
+  const room = kind === "side" ? sideWidth(width) - 8 : (width - 12) / Math.max(others, 1);
+  // Who sits alone opposite gets and gives: two labels.
+  const label = (others === 1 ? room / 2 : room) - 18;
+  return { letters: Math.max(6, Math.floor((room - 22) / 8.2)), label: Math.floor(label / 6.8) };
 }
 
 /** The size of the window; views that read it are drawn anew when it changes. */

@@ -71,7 +71,7 @@ export function Example(): VNode {
 export function Forms({ number }: { number: number }): VNode {
   const { forms } = objective(number);
   return (
-    <ul class="drawn forms">
+    <ul class="drawn pattern-forms">
       {forms.map((cells) => {
         const wide = Math.max(...cells.map(([column]) => column)) + 1;
         const high = Math.max(...cells.map(([, height]) => height)) + 1;

@@ -24,7 +24,7 @@ const SECTIONS = {
 type Name = keyof typeof SECTIONS;
 const NAMES = Object.keys(SECTIONS) as Name[];
 /** The objective whose forms are drawn. */
-const SHOWN = 3;
+const SHOWN = 2;
 
 /** What is drawn behind a paragraph, by section and number. */
 const DRAWN: Record<string, () => VNode> = {
