@@ -2,7 +2,6 @@ import type { VNode } from "preact";
 import { useEffect } from "preact/hooks";
 import type { Scene } from "../play/scene";
 import { countOf } from "../sentences";
-import { settings } from "../settings";
 import { note, type Step } from "./seen";
 import { Tips } from "./Tips";
 
@@ -37,11 +36,11 @@ export function doneIn(scene: Scene): Step[] {
   return done;
 }
 
-/** Tips for the first game; who knows the rules has none. */
-export function PlayTips({ scene }: { scene: Scene }): VNode | null {
+/** Tips for the first game. */
+export function PlayTips({ scene }: { scene: Scene }): VNode {
   const done = doneIn(scene);
   useEffect(() => {
     if (done.length > 0) note(...done);
   }, [done.join()]);
-  return settings.value.knowsRules ? null : <Tips steps={stepsOf(scene)} />;
+  return <Tips steps={stepsOf(scene)} />;
 }
