@@ -1,5 +1,5 @@
 import type { VNode } from "preact";
-import { boardSize, cardSize, frame, legCount, type Pitch, slotRect, VASE } from "./geometry";
+import { cardSize, frame, legCount, type Pitch, slotRect, VASE } from "./geometry";
 
 interface FurnitureProps {
   count: number;
@@ -21,8 +21,8 @@ interface LegProps {
 
 function Leg({ x, y, high, lean }: LegProps): VNode {
   const top = 0.24 * high + 1.3;
-  const foot = 0.13 * high + 0.9;
-  const out = lean * 0.12 * high;
+  const foot = 0.1 * high + 0.7;
+  const out = lean * 0.2 * high;
   const at = (part: number, half: number) => x + out * part + half;
   const mix = (part: number) => top + (foot - top) * part;
   const brass = 0.8;
@@ -78,6 +78,7 @@ export function Furniture({ count, pitch, wide, free, shown, winner }: Furniture
   const bottom = y + cardSize(pitch).h;
   const under = bottom + plinth;
   const many = legCount(w);
+  const vase = Math.min(1, pitch.h / 28);
   const inset = Math.max(10, 20 * k);
   return (
     <>
@@ -115,10 +116,10 @@ export function Furniture({ count, pitch, wide, free, shown, winner }: Furniture
       {winner && (
         <use
           href="#vase"
-          x={boardSize(pitch, wide).w / 2 + w * 0.35 - VASE.w / 2}
-          y={-VASE.h}
-          width={VASE.w}
-          height={VASE.h}
+          x={x + 0.85 * w - (vase * VASE.w) / 2}
+          y={-vase * VASE.h}
+          width={vase * VASE.w}
+          height={vase * VASE.h}
         />
       )}
     </>
