@@ -22,7 +22,7 @@ from sideboards import (
 )
 from sideboards.core.scoring import explain
 from sideboards.minds.bots import BOTS
-from sideboards.terminal import Game, Quit, Screen, listed, marks, width
+from sideboards.terminal import Game, Quit, Screen, listed, marks, plain, width
 from sideboards.words import LANGUAGES, words
 from tests.games import TABLES
 from tests.test_cli import COMMAND, output, refused, run
@@ -143,6 +143,13 @@ def test_marks_name_every_scoring_drawer() -> None:
     marked = [cell for cell, sign in marks(two_runs).items() if "=" in sign]
     assert sorted(marked) == sorted(cell for run in two_runs.row for cell in run)
     assert len(two_runs.row) == 2
+
+
+def test_no_text_of_somebody_else_steers_the_terminal() -> None:
+    assert plain("a\x1b[2Jb\r\n\u202e") == "a?[2Jb???"
+    for language in LANGUAGES:
+        sentence = words(language)("notice.bot_replaced", name="Ana")
+        assert plain(sentence) == sentence, "also with the no-break spaces of French"
 
 
 def test_columns_are_straight_with_names_of_any_script(capsys: pytest.CaptureFixture[str]) -> None:

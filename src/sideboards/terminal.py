@@ -236,6 +236,11 @@ def width(text: str) -> int:
     )
 
 
+def plain(text: str) -> str:
+    """A text of somebody else, fit for one line of a terminal; no-break spaces are kept."""
+    return "".join(sign if sign.isprintable() or sign in "\u00a0\u202f" else "?" for sign in text)
+
+
 def listed(now: View) -> list[Option]:
     """The options as a list to choose from; a start and its mirror image are one (R9)."""
     kept: dict[Move, Option] = {}

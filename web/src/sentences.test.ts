@@ -145,10 +145,10 @@ describe("choices", () => {
 
 describe("what happened", () => {
   it("names who and what", () => {
-    expect(say.moveWords(move("L24"), "Ana")).toBe("Ana laid 24, left");
-    expect(say.moveWords(move("R35~"), null)).toBe("You laid 35 turned, right");
+    expect(say.moveWords(move("L24"), "Ana")).toBe("Ana placed 24, left");
+    expect(say.moveWords(move("R35~"), null)).toBe("You placed 35 turned, right");
     expect(say.moveWords(move("12,40~"), "Ana")).toBe("Ana started with 12 and 40 turned");
-    expect(say.moveWords(move("swap"), "Ana")).toBe("Ana swapped the hand");
+    expect(say.moveWords(move("swap"), "Ana")).toBe("Ana swapped their hand");
   });
   it("counts rounds and time", () => {
     expect(say.roundWords(0)).toBe("Start");

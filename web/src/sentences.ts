@@ -253,7 +253,7 @@ export function coachWords(advice: AdviceInfo): string {
   return t("web.say.coach", { points: number(advice.expected, digits) });
 }
 
-/** A move that somebody made, by card numbers: "Ana laid 24, left"; null: it was oneself. */
+/** A move that somebody made, by card numbers: "Ana placed 24, left"; null: it was oneself. */
 export function moveWords(move: Move, name: string | null): string {
   if (move.kind === "swap")
     return name === null ? t("web.say.you.swapped") : t("web.say.swapped", { name });
