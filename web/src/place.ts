@@ -101,11 +101,13 @@ export function takePlace(
   let active = true;
   let ending: End | null = null;
 
-  function show(shown: ViewInfo, clock: ClockInfo | null): void {
+  /** Without a word about the clock it goes on as it was. */
+  function show(shown: ViewInfo, clock?: ClockInfo | null): void {
     const before = view.value;
     batch(() => {
       view.value = shown;
-      deadline.value = clock === null ? null : performance.now() + clock.left;
+      if (clock !== undefined)
+        deadline.value = clock === null ? null : performance.now() + clock.left;
       if (before !== null && before.public.round !== shown.public.round) advice.value = [];
     });
   }
@@ -130,7 +132,7 @@ export function takePlace(
       ending = { code: message.code, sentence: message.sentence };
       return;
     }
-    if (message.view !== null) show(message.view, null);
+    if (message.view !== null) show(message.view);
     if (NOT_NOW.includes(message.code)) return; // sent again by the beat
     const request = settle(message.key);
     request?.failed(new Refusal(message.code, message.sentence, 409));

@@ -69,11 +69,18 @@ describe("seats", () => {
     expect(seats.map((_, i) => say.nameOf(seats, i))).toEqual([
       "Ana",
       "easy bot 1",
-      "hard bot",
-      "easy bot 2",
+      "hard bot 2",
+      "easy bot 3",
       "Peter",
       "Player 6",
     ]);
+  });
+  it("have short names where there is little room", () => {
+    const seats = [seat({ name: "Maximiliane" }), seat({ kind: "bot", bot: "master" }), seat({})];
+    expect(say.shortNameOf(seats, 0, 12)).toBe("Maximiliane");
+    expect(say.shortNameOf(seats, 0, 7)).toBe("Maximi…");
+    expect(say.shortNameOf(seats, 1, 7)).toBe("bot");
+    expect(say.shortNameOf([...seats, seat({ kind: "bot", bot: "easy" })], 3, 7)).toBe("bot 2");
   });
   it("say what they do", () => {
     expect(say.seatState(seat({}), true)).toBe("locked");

@@ -14,17 +14,32 @@ export function letter(place: number): string {
   return LETTERS[place] ?? String(place + 1);
 }
 
+/** Which bot of the table a seat is, from 1; 0 if it is the only one. */
+function botNumber(seats: SeatInfo[], seat: number): number {
+  const bots = seats.flatMap((each, i) => (each.kind === "bot" ? [i] : []));
+  return bots.length < 2 ? 0 : bots.indexOf(seat) + 1;
+}
+
 /** How a seat is called: a person by name, a bot by its strength. */
 export function nameOf(seats: SeatInfo[], seat: number): string {
   const here = seats[seat];
   if (here?.name != null) return here.name;
   if (here?.kind !== "bot" || here.bot === null) return t("web.say.somebody", { number: seat + 1 });
-  const alike = seats.flatMap((each, i) =>
-    each.kind === "bot" && each.name === null && each.bot === here.bot ? [i] : [],
-  );
   const level = t(`bot.${here.bot}`);
-  if (alike.length < 2) return t("web.say.bot", { level });
-  return t("web.say.bot.numbered", { level, number: alike.indexOf(seat) + 1 });
+  const which = botNumber(seats, seat);
+  if (which === 0) return t("web.say.bot", { level });
+  return t("web.say.bot.numbered", { level, number: which });
+}
+
+/** The same where there is little room: at most so many letters, a bot just with its number. */
+export function shortNameOf(seats: SeatInfo[], seat: number, most: number): string {
+  const whole = nameOf(seats, seat);
+  if (whole.length <= most) return whole;
+  if (seats[seat]?.kind === "bot" && seats[seat]?.name == null) {
+    const which = botNumber(seats, seat);
+    return which === 0 ? t("web.say.state.bot") : `${t("web.say.state.bot")} ${which}`;
+  }
+  return `${whole.slice(0, most - 1).trimEnd()}…`;
 }
 
 // ---- cards -------------------------------------------------------------------------------------

@@ -9,11 +9,14 @@ from functools import lru_cache
 
 from sideboards.core.edition import Edition
 from sideboards.core.objective import Objective
+from sideboards.paper.board_picture import board_svg, card_svg, icon_svg
 from sideboards.paper.drawer import drawer_symbols, material_symbols
 from sideboards.paper.furniture import furniture_symbols
 from sideboards.paper.handle import handle_definitions
 from sideboards.paper.objective_picture import LARGE, SMALL, objective_picture
 from sideboards.paper.paint import definitions
+
+__all__ = ["board_svg", "card_svg", "icon_svg", "sprite"]
 
 
 @lru_cache(maxsize=8)

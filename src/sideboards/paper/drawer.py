@@ -32,7 +32,8 @@ def drawer_symbols() -> str:
 def material_symbols() -> str:
     """What objectives are made of: `any` paint as five stripes, and `blank`, a bare drawer."""
     return (
-        f'<symbol id="any"><rect {ALL} rx="2" fill="url(#stripes)"/></symbol>'
+        f'<symbol id="any" overflow="visible"><rect {ALL} rx="2" fill="url(#stripes)" '
+        'stroke="var(--blank-line)" stroke-width=".5"/></symbol>'
         f'<symbol id="blank" overflow="visible"><rect {ALL} rx="1.6" fill="var(--blank)" '
         'stroke="var(--blank-line)" stroke-width=".8"/></symbol>'
     )

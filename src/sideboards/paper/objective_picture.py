@@ -12,7 +12,7 @@ from sideboards.core.card import HANDLES, HEIGHTS, Handle
 from sideboards.core.objective import Objective, Pattern, Rows
 from sideboards.core.reader import Cell
 from sideboards.paper.handle import UNIT
-from sideboards.paper.shape import Rect, joint, outline, path_number, point_text, rounded
+from sideboards.paper.shape import Rect, joint, outline, path_number, point_text, ring, rounded
 
 PILL = 26
 """A cell of this height has room for the three shapes; lower ones have them beside the picture."""
@@ -32,7 +32,7 @@ class Paper:
 
 
 SMALL = Paper(100, 44, 24, 16, 2.4)
-LARGE = Paper(200, 140, 54, 38, 3.8)
+LARGE = Paper(200, 140, 58, 40, 3.8)
 
 
 def objective_picture(objective: Objective, paper: Paper) -> str:
@@ -105,12 +105,10 @@ def _handle_pattern(pattern: Pattern, paper: Paper) -> str:
     inside = grid.h >= PILL
     signs = ""
     if not inside:
-        beside = 0.2 * paper.w
+        beside = 0.22 * paper.w
         grid = _grid(columns, heights, paper, Rect(area.x, area.y, area.w - beside, area.h))
-        shift = min(0.08 * paper.w, grid.x - area.x)
-        grid = _Grid(grid.x + shift, grid.y, grid.w, grid.h)
-        x = grid.x + columns * grid.w + beside / 2 + paper.line
-        signs = _signs_below(x, paper)
+        grid = _Grid((paper.w - columns * grid.w - beside) / 2, grid.y, grid.w, grid.h)
+        signs = _signs_below(grid.x + columns * grid.w + 0.62 * beside, paper)
     line = path_number(0.8 * paper.line)
     middles = [grid.place(cell).middle for cell in pattern.cells]
     marks = f'<g fill="none" stroke="var(--ink)" stroke-width="{line}">'
@@ -121,7 +119,7 @@ def _handle_pattern(pattern: Pattern, paper: Paper) -> str:
     else:
         radius = 0.42 * grid.h
         lines = "".join(joint(a, b, radius) for a, b in pairwise(middles))
-        rings = "".join(_ring(middle, radius) for middle in middles)
+        rings = "".join(ring(middle, radius) for middle in middles)
         marks += f'<path d="{lines}{rings}"/></g>'
     return _blanks(columns, heights, (), grid) + marks + signs
 
@@ -132,11 +130,12 @@ def _loose_rows(rows: Rows, paper: Paper) -> str:
     any_handle = rows.of == "handle" and rows.only is None
     lengths = (RUN, RUN - 1) if two else (RUN,)
     pill = any_handle and paper is LARGE
-    h = 0.2 * paper.h if pill else 0.3 * paper.h if paper is SMALL and not two else 0.16 * paper.h
-    h = 0.23 * paper.h if paper is SMALL and two else h
-    w = 1.5 * h if pill else 1.35 * h if paper is SMALL and not two else 1.5 * h
+    h = (0.16 if paper is LARGE else 0.23 if two else 0.3) * paper.h
+    if pill or not (two or paper is SMALL):
+        h = 0.19 * paper.h
+    w = (1.2 if any_handle and paper is SMALL and not two else 1.42) * h
     arrow, band = 0.14 * paper.w, 1.4 * paper.line
-    beside = 0.15 * paper.w if any_handle and not pill else 0
+    beside = 0.18 * paper.w if any_handle and not pill else 0
     left = (paper.w - RUN * w - arrow - beside) / 2 + 0.02 * paper.w
     step = h + 2.2 * band + 0.06 * paper.h
     top = (paper.h - (len(lengths) - 1) * step - h - 1.2 * band) / 2
@@ -148,7 +147,7 @@ def _loose_rows(rows: Rows, paper: Paper) -> str:
         found.append(_band(grid.x, end, grid.y + h + 0.75 * band, 0.9 * band))
         found.append(_arrow(end + 0.35 * arrow, grid.y + h / 2, 0.55 * arrow, paper))
     if beside:
-        found.append(_signs_below(left + RUN * w + arrow + 0.6 * beside, paper))
+        found.append(_signs_below(left + RUN * w + arrow + 0.45 * beside, paper))
     return "".join(found)
 
 
@@ -167,7 +166,7 @@ def _given_rows(rows: Rows, paper: Paper) -> str:
             f'stroke-width="{path_number(0.6 * paper.line)}"/>'
         ),
         _blanks(RUN, HEIGHTS, counting, grid),
-        *(_material(rows, grid.front(cell)) for cell in counting),
+        *(_material(rows, _shortened(grid.front(cell), 0.6 * paper.line)) for cell in counting),
     ]
     for height in rows.rows:
         row = grid.place((0, height))
@@ -183,10 +182,18 @@ def _given_rows(rows: Rows, paper: Paper) -> str:
     return "".join(found)
 
 
+def _shortened(front: Rect, by: float) -> Rect:
+    """A front that leaves room for the band below it."""
+    return Rect(front.x, front.y, front.w, front.h - by)
+
+
 def _material(rows: Rows, front: Rect) -> str:
     """A drawer that counts in a row."""
+    if rows.of == "color" and rows.only is None:
+        return _used("any", front)
     if rows.of == "color":
-        return _used(f"d-{rows.only}-none" if rows.only else "any", front)
+        edge = f'<rect {front} rx="2.2" fill="none" stroke="var(--blank-line)" stroke-width=".5"/>'
+        return _used(f"d-{rows.only}-none", front) + edge  # black paint shows on a dark page too
     blank = _used("blank", front)
     if rows.only is not None:
         shape: Handle = next(handle for handle in HANDLES if handle == rows.only)
@@ -194,22 +201,22 @@ def _material(rows: Rows, front: Rect) -> str:
     if front.h >= 0.75 * PILL:
         return _pill(front)
     line = path_number(max(0.9, 0.09 * front.h))
-    ring = _ring(front.middle, 0.36 * front.h)
-    return f'{blank}<path d="{ring}" fill="none" stroke="var(--ink)" stroke-width="{line}"/>'
+    path = ring(front.middle, 0.36 * front.h)
+    return f'{blank}<path d="{path}" fill="none" stroke="var(--ink)" stroke-width="{line}"/>'
 
 
 def _pill(front: Rect) -> str:
     """A ring that is wide enough for the three shapes, because any of them will do."""
     high = 0.8 * front.h
-    ring = Rect(front.x + 0.02 * front.w, front.middle[1] - high / 2, 0.96 * front.w, high)
+    frame = Rect(front.x + 0.02 * front.w, front.middle[1] - high / 2, 0.96 * front.w, high)
     x, y = front.middle
-    size = 0.215 * front.w
+    size = 0.24 * front.w
     signs = "".join(
         _sign(shape, x + at * front.w, y, size)
-        for shape, at in zip(HANDLES, (-0.28, -0.02, 0.265), strict=True)
+        for shape, at in zip(HANDLES, (-0.31, -0.065, 0.235), strict=True)
     )
     return (
-        f'<rect {ring} rx="{path_number(high / 2)}" fill="var(--blank)" stroke="var(--ink)" '
+        f'<rect {frame} rx="{path_number(high / 2)}" fill="var(--blank)" stroke="var(--ink)" '
         f'stroke-width="{path_number(0.075 * front.h)}"/>{signs}'
     )
 
@@ -236,12 +243,6 @@ def _sign(shape: Handle, x: float, y: float, size: float) -> str:
 
 def _used(name: str, place: Rect) -> str:
     return f'<use href="#{name}" {place}/>'
-
-
-def _ring(middle: tuple[float, float], radius: float) -> str:
-    r, wide = path_number(radius), path_number(2 * radius)
-    start = point_text((middle[0] - radius, middle[1]))
-    return f"M{start}a{r} {r} 0 1 0 {wide} 0a{r} {r} 0 1 0-{wide} 0"
 
 
 def _band(left: float, right: float, y: float, high: float) -> str:

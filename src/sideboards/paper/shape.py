@@ -59,13 +59,18 @@ def point_text(point: Point) -> str:
 
 
 def rounded(points: Sequence[Point], radius: float) -> str:
-    """A closed path through the points, its corners rounded."""
+    """A closed path through the points, its corners rounded.
+
+    Blunt corners are rounded less, so that a bar between two drawers stays straight.
+    """
     path: list[str] = []
     for i, corner in enumerate(points):
-        into, out = (
-            _towards(corner, other, radius)
-            for other in (points[i - 1], points[(i + 1) % len(points)])
+        before, after = points[i - 1], points[(i + 1) % len(points)]
+        blunt = (
+            sum((a - c) * (b - c) for a, b, c in zip(before, after, corner, strict=True)) < -0.01
         )
+        cut = radius / 2 if blunt else radius
+        into, out = _towards(corner, before, cut), _towards(corner, after, cut)
         path.append(f"{'L' if i else 'M'}{point_text(into)}Q{point_text(corner)} {point_text(out)}")
     return "".join(path) + "z"
 
@@ -103,6 +108,13 @@ def outline(cells: Sequence[Cell], place: Place, bridge: float) -> list[Point]:
     upper.append((last.right, last.y))
     lower.append((last.right, last.bottom))
     return upper + lower[::-1]
+
+
+def ring(middle: Point, radius: float) -> str:
+    """A circle as part of a path."""
+    r, wide = path_number(radius), path_number(2 * radius)
+    start = point_text((middle[0] - radius, middle[1]))
+    return f"M{start}a{r} {r} 0 1 0 {wide} 0a{r} {r} 0 1 0-{wide} 0"
 
 
 def joint(a: Point, b: Point, radius: float) -> str:

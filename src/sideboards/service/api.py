@@ -30,6 +30,7 @@ from sideboards.service.calls import (
 )
 from sideboards.service.description import openapi_config
 from sideboards.service.doorway import MAX_DOCUMENT, Doorway
+from sideboards.service.easel import Easel
 from sideboards.service.errands import Errands
 from sideboards.service.limits import CALLS_PER_GUEST, GUESTS_PER_ADDRESS, Limit, Rate, Tries
 from sideboards.service.log import CannotSave, InDoubt, Taken
@@ -105,6 +106,7 @@ def _reception(backstage: Backstage) -> Reception:
         newcomers=Limit(Rate(backstage.guests_per_hour, GUESTS_PER_ADDRESS.seconds)),
         codes=Tries(),
         errands=Errands(),
+        easel=Easel(),
     )
 
 

@@ -224,17 +224,17 @@ async def sit_down(request: Call, table: TableId, data: JSONBody[SitDown]) -> Re
     return Response(Seated(seat, token, found.info()), status_code=status)
 
 
-@get("/tables/{table:str}/seat", responses=refuses("unknown_table", "not_your_seat", *KNOWN))
-async def own_seat(request: Call, table: TableId) -> Seated:
+@get("/tables/{table:str}/seat", responses=refuses("unknown_table", *KNOWN))
+async def own_seat(request: Call, table: TableId) -> Seated | None:
     """One's own seat
 
-    The seat that belongs to this guest already, with its token.
+    The seat that belongs to this guest already, with its token; null for whoever has none here.
     """
     guest = await asker(request)
     found = await find(request, table)
     seat = found.room.seat_of(guest.id)
     if seat is None:
-        raise ServiceRefusal("not_your_seat")
+        return None
     return Seated(seat, _token(request, found, seat, guest), found.info())
 
 

@@ -15,7 +15,7 @@ from sideboards.paper.draw import sprite
 from sideboards.service.api_games import Spoken
 from sideboards.service.calls import Call, language_of, reception_of
 from sideboards.service.pages import HTML
-from sideboards.service.pictures import favicon, icon_png, icon_svg
+from sideboards.service.pictures import favicon, icon_png, rounded_icon
 from sideboards.service.refusals import ServiceRefusal
 from sideboards.service.shell import STATIC
 from sideboards.words import LANGUAGES, words
@@ -88,7 +88,7 @@ async def manifest(request: Call, language: Spoken = None) -> Response[dict[str,
 @get("/icon.svg", include_in_schema=False)
 async def icon() -> Response[str]:
     """The icon at any size."""
-    return Response(icon_svg(), media_type="image/svg+xml", headers=DAY)
+    return Response(rounded_icon(), media_type="image/svg+xml", headers=DAY)
 
 
 @get(list(ICONS), include_in_schema=False)

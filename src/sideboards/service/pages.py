@@ -121,7 +121,7 @@ async def qr_code(request: Call, table: FromPath[str]) -> Response[bytes]:
     if not table.isascii() or not table.isalnum() or len(table) > LONGEST_TABLE:
         raise ServiceRefusal("not_found")
     drawn = BytesIO()
-    code = segno.make_qr(f"{_server(request)}/t/{table}", error="m")
+    code = segno.make_qr(f"{server_of(request)}/t/{table}", error="m")
     code.save(drawn, kind="svg", border=2, dark="#1c1410", light="#fff", omitsize=True)
     headers = {"cache-control": "private, max-age=3600"}
     return Response(drawn.getvalue(), media_type=SVG, headers=headers)

@@ -4,10 +4,11 @@ from dataclasses import dataclass
 from html import escape
 
 from sideboards.core.edition import Edition, Numbers
+from sideboards.core.notation import parse_board
+from sideboards.service.easel import Motif
+from sideboards.service.pictures import HEIGHT, WIDTH
 from sideboards.service.table import Table
 from sideboards.words import Words, describe
-
-PREVIEW_WIDTH, PREVIEW_HEIGHT = 1200, 630
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +55,13 @@ def open_objectives(table: Table) -> Numbers | None:
     return game.setup.objectives if game else table.room.settings.objectives
 
 
+def motif_of(table: Table) -> Motif:
+    """What the picture of a table shows."""
+    opened = table.room.game is not None and may_be_seen(table)
+    boards = table.view(None, 0).boards if opened else ()
+    return open_objectives(table), tuple(map(parse_board, boards)) if any(boards) else ()
+
+
 def position(table: Table) -> str:
     """What changes whenever the picture of a table does."""
     game = table.room.game
@@ -72,8 +80,8 @@ def head_lines(placard: Placard, server: str, path: str) -> str:
         "og:url": f"{server}{path}",
         "og:image": f"{server}{placard.picture}",
         "og:image:type": "image/png",
-        "og:image:width": str(PREVIEW_WIDTH),
-        "og:image:height": str(PREVIEW_HEIGHT),
+        "og:image:width": str(WIDTH),
+        "og:image:height": str(HEIGHT),
         "og:image:alt": placard.title,
     }
     lines = [

@@ -27,7 +27,7 @@ from sideboards.words import Words, words
 
 STATIC = Path(str(files("sideboards.service"))) / "static"
 INDEX = STATIC / "index.html"
-ELSEWHERE = ("coach.", "feed.", "page.", "play.", "reason.", "refusal.", "remote.", "verdict.")
+ELSEWHERE = ("coach.", "feed.", "page.", "play.", "reason.", "remote.", "verdict.")
 """Texts that the server or a terminal speaks, never the browser."""
 _GZIP_HEADER = b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x02\xff"
 

@@ -1,5 +1,7 @@
 """The browser client as the server gives it out: built files, and the page with all it needs."""
 
+import asyncio
+
 from litestar import Response, Router, get
 from litestar.params import FromPath
 
@@ -8,7 +10,14 @@ from sideboards.service.api_games import Spoken
 from sideboards.service.api_tables import find
 from sideboards.service.calls import Call, language_of, reception_of
 from sideboards.service.pages import HTML, landing_page, server_of
-from sideboards.service.placard import Placard, head_lines, house_placard, table_placard
+from sideboards.service.pictures import house_png
+from sideboards.service.placard import (
+    Placard,
+    head_lines,
+    house_placard,
+    motif_of,
+    table_placard,
+)
 from sideboards.service.refusals import ServiceRefusal
 from sideboards.service.shell import STATIC, Shell, shell
 from sideboards.words import words
@@ -17,6 +26,10 @@ FOREVER = {"cache-control": "public, max-age=31536000, immutable"}
 KINDS = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
 PAGES = ["/", "/lobby", "/rules"]
 TABLE_PAGES = ["/t/{table:str}", "/t/{table:str}/replay", "/t/{table:str}/replay/{number:str}"]
+PNG = "image/png"
+DAY = {"cache-control": "public, max-age=86400"}
+SHARED = {"cross-origin-resource-policy": "cross-origin"}
+"""Previews are made to be shown elsewhere."""
 ENCODINGS = (("br", ".br"), ("gzip", ".gz"))
 
 
@@ -71,6 +84,25 @@ async def asset(request: Call, file: FromPath[str]) -> Response[bytes]:
     return Response(path.read_bytes(), media_type=kind, headers=headers)
 
 
+@get("/preview.png", include_in_schema=False)
+async def house_preview(request: Call) -> Response[bytes]:
+    """The picture of a link that is of no table."""
+    edition = reception_of(request).backstage.house.edition
+    found = await asyncio.to_thread(house_png, edition)
+    return Response(found, media_type=PNG, headers=SHARED | DAY)
+
+
+@get("/t/{table:str}/preview.png", include_in_schema=False)
+async def table_preview(request: Call, table: FromPath[str]) -> Response[bytes]:
+    """The picture of a table: its objectives, and the boards as spectators see them."""
+    reception = reception_of(request)
+    edition = reception.backstage.house.edition
+    found = await find(request, table)
+    usual = await asyncio.to_thread(house_png, edition)
+    picture = await reception.easel.preview(motif_of(found), edition) or usual
+    return Response(picture, media_type=PNG, headers=SHARED | {"cache-control": "no-cache"})
+
+
 async def _page(call: Call, language: str, placard: Placard, status: int = 200) -> Response[bytes]:
     found = _shell(call, language)
     if found is None:
@@ -111,4 +143,4 @@ def _takes(call: Call, encoding: str) -> bool:
     )
 
 
-ROUTES = Router("/", route_handlers=[page, table_page, asset])
+ROUTES = Router("/", route_handlers=[page, table_page, asset, house_preview, table_preview])

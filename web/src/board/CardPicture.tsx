@@ -73,7 +73,12 @@ export function CardPicture({ laid, pitch, kind = "hand", label }: CardProps): V
   const { w, h } = cardSize(pitch);
   const radius = kind === "board" ? 0.5 : Math.max(2, 4 * k);
   return (
-    <Picture class={`board-card ${kind}`} box={{ w, h }} style={measures(pitch)} label={label}>
+    <Picture
+      class={`board-card ${kind}`}
+      box={{ w, h }}
+      style={{ ...measures(pitch), "border-radius": `${radius}px` }}
+      label={label}
+    >
       <CardFace laid={laid} pitch={pitch} radius={radius} />
     </Picture>
   );

@@ -60,12 +60,12 @@ function Outline({ cells, pitch, place, number }: MarkProps): VNode {
     const { x, y, w, h } = place(cell);
     return { x: x + inset, y: y + inset, w: w - 2 * inset, h: h - 2 * inset };
   };
-  const d = rounded(outline(cells, field, 0.2 * pitch.h), 0.14 * pitch.h + 1);
+  const d = rounded(outline(cells, field, 0.17 * pitch.h), 0.1 * pitch.h + 1.5);
   const first = cells[0] && field(cells[0]);
   const radius = Math.max(6.6, 0.19 * pitch.h);
   return (
     <g class="board-outline">
-      <path class="casing" d={d} />
+      <path class="casing" d={d} pathLength={1} />
       <path class="line" d={d} pathLength={1} />
       {first && number !== undefined && (
         <g

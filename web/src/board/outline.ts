@@ -68,11 +68,21 @@ function towards(start: Point, end: Point, distance: number, most: number): Poin
 const short = (value: number): number => Math.round(value * 100) / 100;
 const text = ({ x, y }: Point): string => `${short(x)} ${short(y)}`;
 
+/** How much a corner is rounded: blunt ones less, so that a bar between drawers stays straight. */
+function cut(before: Point, corner: Point, after: Point, radius: number): number {
+  const across = (before.x - corner.x) * (after.x - corner.x);
+  const down = (before.y - corner.y) * (after.y - corner.y);
+  return across + down < -0.01 ? radius / 2 : radius;
+}
+
 /** A closed path through the points, its corners rounded. */
 export function rounded(points: readonly Point[], radius: number): string {
   const corners = points.map((corner, i) => {
-    const into = towards(corner, points.at(i - 1) ?? corner, radius, 0.5);
-    const out = towards(corner, points[(i + 1) % points.length] ?? corner, radius, 0.5);
+    const before = points.at(i - 1) ?? corner;
+    const after = points[(i + 1) % points.length] ?? corner;
+    const cutOff = cut(before, corner, after, radius);
+    const into = towards(corner, before, cutOff, 0.5);
+    const out = towards(corner, after, cutOff, 0.5);
     return `${text(into)}Q${text(corner)} ${text(out)}`;
   });
   return corners.length === 0 ? "" : `M${corners.join("L")}z`;

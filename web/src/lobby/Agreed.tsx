@@ -131,7 +131,7 @@ export function offer(part: Part, info: TableInfo): Offer {
 function Choices({ part, info, doing }: ChoicesProps): VNode {
   const { legend, now, choices } = offer(part, info);
   return (
-    <div class="panel">
+    <div class="box">
       <OneOf
         legend={legend}
         value={now}

@@ -51,7 +51,7 @@ export function Doors({ trouble, onTrouble }: DoorsProps): VNode {
       {door("now", t("web.lobby.now"), t("web.lobby.now.note"))}
       {door("friends", t("web.lobby.friends"), t("web.lobby.friends.note"))}
       {door("solo", t("web.lobby.solo"), t("web.lobby.solo.note"))}
-      <p class="trouble" role="alert">
+      <p class="refusal" role="alert">
         {trouble}
       </p>
       <div class="doors-below">

@@ -41,7 +41,7 @@ export function Logo(): VNode {
 /** The top of every page but the play screen. */
 export function Head({ children, extra, title }: HeadProps): VNode {
   return (
-    <header class="head">
+    <header class="top">
       <Way to="/" class="wordmark">
         <Logo />
         <span class={title === undefined ? "" : "hidden-text"}>{t("term.game")}</span>

@@ -23,7 +23,7 @@ export function Invitation({ info }: { info: TableInfo }): VNode | null {
   }
 
   return (
-    <section class="panel invitation">
+    <section class="box invitation">
       <img src={`/t/${info.table}/qr.svg`} alt={t("web.lobby.qr")} width="116" height="116" />
       <div class="invitation-words">
         <h2>{t("web.lobby.scan")}</h2>

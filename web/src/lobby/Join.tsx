@@ -42,7 +42,7 @@ export function Join({ info, mine, join, doing }: JoinProps): VNode | null {
   if (mine.length > 0) return null;
   if (info.seats.every((seat) => seat.kind !== "empty"))
     return (
-      <p class="panel" role="status">
+      <p class="box" role="status">
         {info.settings.spectators ? t("web.lobby.full") : t("web.lobby.full.private")}
       </p>
     );
@@ -54,7 +54,7 @@ export function Join({ info, mine, join, doing }: JoinProps): VNode | null {
   }
 
   return (
-    <section class="panel join">
+    <section class="box join">
       <LineOfText
         label={t("web.lobby.yourname")}
         value={name}
@@ -85,7 +85,7 @@ export function SeveralHere({ info, join, doing }: Omit<JoinProps, "mine">): VNo
   }
 
   return (
-    <details class="panel several">
+    <details class="box several">
       <summary>{t("web.lobby.several")}</summary>
       <p class="note">{t("web.lobby.several.note")}</p>
       <LineOfText

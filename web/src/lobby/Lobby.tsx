@@ -39,10 +39,10 @@ export function Lobby(): VNode {
             {t("web.lobby.again")}
           </button>
         </div>
-        <p class="trouble" role="alert">
+        <p class="refusal" role="alert">
           {trouble}
         </p>
-        <section class="panel">
+        <section class="box">
           <h2>{t("web.lobby.mine")}</h2>
           {own.length === 0 && <p class="note">{t("web.lobby.mine.none")}</p>}
           <ul class="table-list">

@@ -38,12 +38,13 @@ export function Objectives({ info, host, doing }: ObjectivesProps): VNode {
   }
 
   return (
-    <section class="objectives" id="objectives">
+    <section class="pick" id="objectives">
       <h2 class="objectives-title">{t("web.lobby.objectives")}</h2>
       {host && (
         <OneOf
           legend={t("web.lobby.objectives")}
           quiet
+          joined
           value={pick}
           choices={[
             { value: "suggestion" as const, label: t("web.lobby.pick.suggestion") },
@@ -57,6 +58,7 @@ export function Objectives({ info, host, doing }: ObjectivesProps): VNode {
         <OneOf
           legend={t("web.lobby.pick.suggestion")}
           quiet
+          joined
           value={suggestion}
           choices={boot.suggestions.map((_, i) => ({ value: i + 1, label: String(i + 1) }))}
           onChoose={(number) => set(boot.suggestions[number - 1] ?? null)}

@@ -18,6 +18,9 @@ interface PracticeProps {
   onTrouble: (sentence: string) => void;
 }
 
+/** On lower screens the furniture gives way to the buttons below it. */
+const SHORT = 620;
+
 /** A table that is dealt before anything was asked for; it comes to be with the first touch. */
 export function PracticeTable({ deal, onTrouble }: PracticeProps): VNode {
   const [choice, setChoice] = useState<Choice>(nothing(0, "right"));
@@ -25,11 +28,11 @@ export function PracticeTable({ deal, onTrouble }: PracticeProps): VNode {
   const begun = useRef(false);
   const { w, h } = screen.value;
   const layout = layoutOf(w, h, deal.hand.length);
+  const pitch = h < SHORT ? { ...layout.board, h: 21 } : layout.board;
   const laid = choice.kind === "start" ? choice.laid : [];
 
-  function touch(card: number): void {
-    const there = laid.some((each) => each.card === card);
-    newest.current = there ? turn(choice, card) : take(choice, card);
+  function touch(edit: (choice: Choice) => Choice): void {
+    newest.current = edit(choice);
     setChoice(newest.current);
     if (begun.current) return;
     begun.current = true;
@@ -42,29 +45,35 @@ export function PracticeTable({ deal, onTrouble }: PracticeProps): VNode {
 
   return (
     <section class="practice" aria-label={t("web.lobby.dealt")}>
-      <ul class="objective-strip" data-tip="objectives" aria-label={t("web.lobby.objectives")}>
-        {deal.objectives.map((number) => (
-          <li key={number} class="tile">
+      <ul class="objective-strip" aria-label={t("web.lobby.objectives")}>
+        {deal.objectives.map((number, i) => (
+          <li key={number} class="tile" data-tip={i === 2 ? "objectives" : undefined}>
             <ObjectivePicture number={number} size="small" label={objectiveWords(number)} />
           </li>
         ))}
       </ul>
-      <div class="scene">
+      <div class="stage">
         <Lamp />
-        <Sideboard board={laid} pitch={layout.board} ghost={laid.map((_, column) => column)} />
+        <Sideboard
+          board={laid}
+          pitch={pitch}
+          ghost={laid.map((_, column) => column)}
+          onCard={(column) => touch((now) => turn(now, laid[column]?.card))}
+        />
       </div>
-      <ul class="practice-hand" data-tip="hand">
+      <ul class="practice-hand">
         {deal.hand.map((card, place) => {
           const here = laid.find((each) => each.card === card);
           const shown = here ?? { card, turned: false };
           const read = handCardRead(place, "", shown);
           return (
-            <li key={card}>
+            <li key={card} data-tip={place === 2 ? "hand" : undefined}>
               <button
                 type="button"
                 class={here === undefined ? "hand-card" : "hand-card chosen"}
-                aria-label={t(here ? "web.lobby.turn" : "web.lobby.take", { card: read })}
-                onClick={() => touch(card)}
+                aria-pressed={here !== undefined}
+                aria-label={t("web.lobby.take", { card: read })}
+                onClick={() => touch((now) => take(now, card))}
               >
                 <CardPicture laid={shown} pitch={layout.hand} kind="hand" />
               </button>

@@ -41,9 +41,9 @@ export function Seats({ info, mine, host, doing }: SeatsProps): VNode {
   const trailing = seatsInUse(info);
   return (
     <section class="seats-section" aria-label={t("web.lobby.seats")}>
-      <ol class="seats panel">
+      <ol class="seats box">
         {info.seats.map((seat, i) => (
-          <li key={i} class={`seat ${seat.kind}`}>
+          <li key={i} class={`chair ${seat.kind}`}>
             <span class="seat-number">{i + 1}</span>
             <Seat seat={seat} number={i} info={info} mine={mine} host={host} doing={doing} />
           </li>
@@ -130,6 +130,7 @@ function Seat({ seat, number, info, mine, host, doing }: SeatProps): VNode {
         <OneOf
           legend={t("web.lobby.strength", { number: number + 1 })}
           quiet
+          joined
           value={bot}
           choices={STRENGTHS.map((value) => ({
             value,

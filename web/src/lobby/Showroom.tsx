@@ -1,7 +1,8 @@
 import type { VNode } from "preact";
+import { fitPitch, PHONE } from "../board/geometry";
 import { Sideboard } from "../board/Sideboard";
 import { parseBoard } from "../edition";
-import { layoutOf, screen } from "../play/layout";
+import { screen } from "../play/layout";
 
 const FINISHED = parseBoard("12 27 29~ 56 33 28 55~ 50~");
 
@@ -17,10 +18,14 @@ export function Lamp(): VNode {
 /** A finished sideboard against the wall: decoration. */
 export function Showroom(): VNode {
   const { w, h } = screen.value;
-  const { board } = layoutOf(w, h);
+  const desk = w >= 900;
+  const pitch = desk
+    ? fitPitch(w - 640, h * 0.6, { w: 84, h: 58 }, 8)
+    : fitPitch(Math.min(w - 24, 420), h * 0.26, PHONE, 8);
   return (
-    <div class="scene showroom">
-      <Sideboard board={FINISHED} pitch={board} wide={8} />
+    <div class="stage showroom">
+      {desk && <Lamp />}
+      <Sideboard board={FINISHED} pitch={pitch} wide={8} winner={desk} />
     </div>
   );
 }

@@ -92,7 +92,7 @@ export function TablePage({ locals, join }: AtTable): VNode {
             {mine.length > 0 && <Leaving host={host} leave={leave} />}
           </div>
         </div>
-        <p class="trouble" role="alert">
+        <p class="refusal" role="alert">
           {trouble}
         </p>
         {mine.length > 0 && <Start info={info} host={host} doing={doing} />}
@@ -156,7 +156,7 @@ function Leaving({ host, leave }: LeavingProps): VNode {
   const [asking, ask] = useState(false);
   if (asking)
     return (
-      <fieldset class="question leaving">
+      <fieldset class="asking ways-out">
         <legend>{t("web.lobby.shut.ask")}</legend>
         <div class="buttons">
           <button type="button" class="button" onClick={() => leave("close")}>
@@ -169,7 +169,7 @@ function Leaving({ host, leave }: LeavingProps): VNode {
       </fieldset>
     );
   return (
-    <div class="buttons leaving">
+    <div class="buttons ways-out">
       <button type="button" class="button quiet" onClick={() => leave("leave")}>
         {t("web.lobby.leave")}
       </button>

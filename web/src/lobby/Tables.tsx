@@ -94,7 +94,7 @@ export function Onward(): VNode | null {
   );
   if (going.length === 0) return null;
   return (
-    <section class="panel onward">
+    <section class="box onward">
       <h2>{t("web.lobby.resume")}</h2>
       <ul class="table-list">
         {going.slice(0, 3).map((table) => (
@@ -113,7 +113,7 @@ export function PublicTables({ most }: { most?: number }): VNode {
     .filter((each) => each.phase === "waiting" || each.settings.spectators)
     .slice(0, most);
   return (
-    <section class="panel">
+    <section class="box">
       <h2>{t("web.lobby.public")}</h2>
       {shown.length === 0 && <p class="note">{t("web.lobby.public.none")}</p>}
       <ul class="table-list">
@@ -122,7 +122,7 @@ export function PublicTables({ most }: { most?: number }): VNode {
         ))}
       </ul>
       {most !== undefined && (
-        <Way to="/lobby" class="more">
+        <Way to="/lobby" class="all-link">
           {t("web.lobby.all")}
         </Way>
       )}
@@ -135,7 +135,7 @@ export function EnterCode(): VNode {
   const [code, setCode] = useState("");
   const [trouble, setTrouble] = useState("");
   return (
-    <section class="panel">
+    <section class="box">
       <LineOfText
         label={t("web.lobby.code")}
         value={code}
@@ -150,7 +150,7 @@ export function EnterCode(): VNode {
           );
         }}
       />
-      <p class="trouble" role="alert">
+      <p class="refusal" role="alert">
         {trouble}
       </p>
     </section>

@@ -73,7 +73,7 @@ async function quick(wish: Wish, bots: string[], chosen: () => Choice | null): P
   const hand = place.view.value?.hands[sitting.seat]?.at(-1);
   // The play screen finds a choice that was begun where it keeps its own over a reload.
   if (choice !== null && hand !== undefined)
-    keep(`sideboards.choice.${table.table}.${sitting.seat}`, {
+    keep(`sideboards.draft.${table.table}.${sitting.seat}`, {
       key: `0:${hand.join(",")}`,
       choice,
     });

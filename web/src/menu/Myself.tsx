@@ -166,7 +166,7 @@ function DeleteMe({ attempt }: Part): VNode {
       </button>
     );
   return (
-    <fieldset class="question">
+    <fieldset class="asking">
       <legend>{t("web.menu.delete.ask")}</legend>
       <div class="buttons">
         <button

@@ -86,12 +86,14 @@ function Look(): VNode {
       <h3>{t("web.menu.look")}</h3>
       <OneOf
         legend={t("web.menu.theme")}
+        joined
         value={now.theme}
         choices={choices(["auto", "light", "dark"] as const, (each) => t(`web.menu.theme.${each}`))}
         onChoose={(theme) => change({ theme })}
       />
       <OneOf
         legend={t("web.menu.textures")}
+        joined
         value={now.textures}
         choices={choices(["subtle", "strong", "off"] as const, (each) =>
           t(`web.menu.textures.${each}`),
@@ -100,6 +102,7 @@ function Look(): VNode {
       />
       <OneOf
         legend={t("web.menu.speed")}
+        joined
         value={now.speed}
         choices={choices(["normal", "fast", "none"] as const, (each) =>
           t(`web.menu.speed.${each}`),
@@ -119,6 +122,7 @@ function Playing(): VNode {
       <h3>{t("web.menu.playing")}</h3>
       <OneOf
         legend={t("web.menu.assist")}
+        joined
         note={t("web.menu.assist.note")}
         value={now.assist}
         choices={HELP.map((value) => ({ value, label: t(`web.menu.assist.${value}`) }))}

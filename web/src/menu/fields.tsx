@@ -14,6 +14,8 @@ interface Choices<T> {
   note?: string;
   /** The legend is read out only. */
   quiet?: boolean;
+  /** The choices stand side by side as one control. */
+  joined?: boolean;
   value: T;
   choices: Choice<T>[];
   onChoose: (value: T) => void;
@@ -23,7 +25,7 @@ interface Choices<T> {
 export function OneOf<T extends string | number | boolean | null>(props: Choices<T>): VNode {
   const name = useId();
   return (
-    <fieldset class="one-of">
+    <fieldset class={props.joined ? "one-of joined" : "one-of"}>
       <legend class={props.quiet ? "hidden-text" : "one-of-legend"}>{props.legend}</legend>
       {props.note !== undefined && <p class="note">{props.note}</p>}
       <div class="one-of-choices">
@@ -88,7 +90,7 @@ export function LineOfText(props: Line): VNode {
   const id = useId();
   return (
     <form
-      class="line"
+      class="text-line"
       onSubmit={(event) => {
         event.preventDefault();
         if (props.value.trim() !== "" && props.busy !== true) props.onSubmit();

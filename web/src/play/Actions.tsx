@@ -66,6 +66,7 @@ function SwapButton({ scene }: { scene: Scene }): VNode {
     <button
       type="button"
       class="button swap"
+      data-tip="swap"
       disabled={off}
       onClick={() => {
         scene.desk.question.value = "swap";
@@ -109,6 +110,7 @@ function MainButton({ scene }: { scene: Scene }): VNode {
     <button
       type="button"
       class="button main lock"
+      data-tip="lock"
       aria-disabled={scene.option === undefined}
       onClick={desk.lock}
     >
@@ -125,7 +127,7 @@ function Ask({ scene, leave }: { scene: Scene; leave: () => void }): VNode {
   const swap = desk.question.value === "swap";
   return (
     <section class="actions asking" aria-label={t("web.play.hand")}>
-      <p class="question" role="alert">
+      <p class="asked" role="alert">
         {swap ? t("web.play.swap.ask") : t("web.play.leave.ask")}
       </p>
       <button

@@ -65,13 +65,24 @@ function HandCard({ scene, place, card }: CardProps): VNode {
     was.current = turned;
   }, [turned]);
   const origin = originOf(scene, place);
+  const passed = origin !== t("web.say.drawn");
   const destination = destinationOf(scene, card);
-  const compact = layout.kind !== "desk" && !layout.tall;
+  const compact = layout.tight;
   const open = desk.open.value;
-  const tag = compact && destination !== "" ? `${origin} · ${destination}` : origin;
+  const most = layout.kind === "desk" ? 18 : ([0, 14, 10, 7, 5][scene.hand.length] ?? 5);
+  const from = originOf(scene, place, most);
+  const to = destinationOf(scene, card, most);
+  const tag =
+    compact && to !== ""
+      ? layout.kind === "side" && scene.hand.length < 3
+        ? `${from} · ${to}`
+        : to
+      : from;
   const gone = laid !== null && choice.kind === "start";
   return (
-    <li class={`held ${laid === null ? "" : "chosen"} ${gone ? "gone" : ""}`}>
+    <li
+      class={`held ${passed ? "passed" : "drawn"} ${laid === null ? "" : "chosen"} ${gone ? "gone" : ""}`}
+    >
       <span class="tag" aria-hidden="true">
         {layout.kind === "desk" && <kbd>{place + 1}</kbd>}
         {tag}
@@ -108,7 +119,7 @@ function HandCard({ scene, place, card }: CardProps): VNode {
       </button>
       {!compact && (
         <span class="goes" aria-hidden="true">
-          {destination}
+          {to}
         </span>
       )}
     </li>
@@ -137,7 +148,7 @@ function Turn({ scene }: { scene: Scene }): VNode {
 }
 
 /** The cards in hand, the button that turns, on a desk also the draw pile. */
-export function Hand({ scene }: { scene: Scene }): VNode {
+export function Hand({ scene, inert }: { scene: Scene; inert: boolean }): VNode {
   const { hand, layout, view, desk } = scene;
   const size = cardSize(layout.hand);
   const two = hand.length === 2;
@@ -152,6 +163,8 @@ export function Hand({ scene }: { scene: Scene }): VNode {
       id="hand"
       tabIndex={-1}
       data-drop="hand"
+      inert={inert}
+      data-tip="hand pass"
       aria-labelledby="hand-title"
     >
       <h2 id="hand-title" class="hidden-text">

@@ -13,13 +13,15 @@ export function Log({ scene }: { scene: Scene }): VNode {
         {t("web.play.log")}
       </h2>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be reached by keyboard */}
-      <ol tabIndex={0} aria-labelledby="log-title">
-        {lines.map((line, i) => (
-          <li key={lines.length - i} class={line.head ? "head" : ""}>
-            {line.words}
-          </li>
-        ))}
-      </ol>
+      <div class="lines" role="log" aria-live="off" aria-labelledby="log-title" tabIndex={0}>
+        <ol>
+          {lines.map((line, i) => (
+            <li key={lines.length - i} class={line.head ? "head" : ""}>
+              {line.words}
+            </li>
+          ))}
+        </ol>
+      </div>
     </section>
   );
 }

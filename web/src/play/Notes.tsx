@@ -1,12 +1,18 @@
 import type { VNode } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { PHRASES } from "../protocol";
+import { type Notice, PHRASES } from "../protocol";
 import { settings } from "../settings";
-import { t } from "../words";
-import { Icon } from "./icons";
+import { has, t } from "../words";
+import { Close } from "./icons";
 import type { Scene } from "./scene";
 
 const NEWS_LASTS = 6000;
+
+/** What happened, with the name that this screen has for the seat. */
+function noticeWords(scene: Scene, { code, seat, sentence }: Notice): string {
+  const key = `notice.${code}`;
+  return seat === null || !has(key) ? sentence : t(key, { name: scene.name(seat) });
+}
 
 /** What somebody said, or what happened, for a few seconds. */
 export function News({ scene }: { scene: Scene }): VNode | null {
@@ -17,7 +23,7 @@ export function News({ scene }: { scene: Scene }): VNode | null {
     if (news.type === "said" && (!settings.value.phrases || news.seat === scene.seat)) return;
     const words =
       news.type === "notice"
-        ? news.sentence
+        ? noticeWords(scene, news)
         : `${scene.name(news.seat)}: ${t(`phrase.${news.phrase}`)}`;
     show(words);
     scene.desk.said.value = words;
@@ -82,9 +88,7 @@ export function Phrases({ scene, close }: { scene: Scene; close: () => void }): 
           {t(`phrase.${phrase}`)}
         </button>
       ))}
-      <button type="button" class="close" aria-label={t("web.play.close")} onClick={close}>
-        <Icon name="close" size={20} />
-      </button>
+      <Close close={close} />
     </section>
   );
 }
@@ -101,9 +105,7 @@ export function KeyHelp({ close }: { close: () => void }): VNode {
         <li>{t("web.play.keys.lock")}</li>
         <li>{t("web.play.keys.look")}</li>
       </ul>
-      <button type="button" class="close" aria-label={t("web.play.close")} onClick={close}>
-        <Icon name="close" size={20} />
-      </button>
+      <Close close={close} />
     </section>
   );
 }

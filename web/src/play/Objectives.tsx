@@ -3,7 +3,7 @@ import { ObjectivePicture } from "../board/ObjectivePicture";
 import { objective } from "../edition";
 import { objectiveWords, PARTS, type Part, partsWords, sure, tallyWords } from "../sentences";
 import { signed, t } from "../words";
-import { Icon } from "./icons";
+import { Close } from "./icons";
 import type { Scene } from "./scene";
 
 interface ObjectivesProps {
@@ -13,6 +13,8 @@ interface ObjectivesProps {
   show: (part: Part | null) => void;
   outlined: ReadonlySet<Part>;
   outline: (part: Part) => void;
+  /** Covered by something. */
+  inert: boolean;
 }
 
 function Tally({ scene, part }: { scene: Scene; part: Part }): VNode | null {
@@ -31,12 +33,50 @@ function Tally({ scene, part }: { scene: Scene; part: Part }): VNode | null {
   );
 }
 
+const COLORS = ["red", "orange", "pink", "turquoise", "black"];
+const HANDLES = ["flower", "square", "bar"];
+
+/** On a desk: its number, what it is made of, what it brings. */
+function Head({ number }: { number: number }): VNode {
+  const info = objective(number);
+  const all = info.of === "color" ? COLORS : HANDLES;
+  const shown = info.only === null ? all : all.filter((each) => each === info.only);
+  return (
+    <span class="head" aria-hidden="true">
+      <small>{number}</small>
+      {shown.map((each) =>
+        info.of === "color" ? (
+          <i key={each} class={each} />
+        ) : (
+          <svg
+            key={each}
+            class="sign"
+            viewBox="-17 -12 34 24"
+            width="20"
+            height="14"
+            aria-hidden="true"
+          >
+            <use href={`#i-${each}`} />
+          </svg>
+        ),
+      )}
+      <b class={info.kind}>{info.points}</b>
+    </span>
+  );
+}
+
 /** The three objectives, with what the own board has of them. */
 export function Objectives(props: ObjectivesProps): VNode {
   const { scene, large, show, outlined, outline } = props;
   const desk = scene.layout.kind === "desk";
   return (
-    <section class="objectives" id="objectives" tabIndex={-1} aria-labelledby="objectives-title">
+    <section
+      class="objectives"
+      id="objectives"
+      tabIndex={-1}
+      inert={props.inert}
+      aria-labelledby="objectives-title"
+    >
       <h2 id="objectives-title" class={desk ? "title" : "hidden-text"}>
         {t("web.play.objectives")}
       </h2>
@@ -47,11 +87,13 @@ export function Objectives(props: ObjectivesProps): VNode {
             <button
               key={part}
               type="button"
+              data-tip={part === "row" ? "objectives bonus" : undefined}
               class={`objective ${outlined.has(part) ? "outlined" : ""}`}
               aria-expanded={large === part}
               onClick={() => (large === part ? outline(part) : show(part))}
             >
               <span class="hidden-text">{`${objectiveWords(number)}. `}</span>
+              {desk && <Head number={number} />}
               <ObjectivePicture number={number} size={desk ? "large" : "small"} />
               <Tally scene={scene} part={part} />
             </button>
@@ -129,9 +171,7 @@ export function LargeObjective({ scene, part, on, outline, close }: LargeProps):
           </button>
         )}
       </div>
-      <button type="button" class="close" aria-label={t("web.play.close")} onClick={close}>
-        <Icon name="close" size={20} />
-      </button>
+      <Close close={close} />
     </section>
   );
 }

@@ -6,8 +6,8 @@ import { parseBoard } from "../edition";
 import { type SeatState, seatState, stateWords, sumWords } from "../sentences";
 import { t } from "../words";
 import { BoardTable } from "./BoardTable";
-import { Icon } from "./icons";
-import { screen, sideWidth } from "./layout";
+import { Close, Icon } from "./icons";
+import { screen, seatRoom, sideWidth } from "./layout";
 import type { Scene } from "./scene";
 
 /** The seats of the others: the left neighbour first, the right neighbour last. */
@@ -62,7 +62,7 @@ function Ways({
         </span>
       )}
       {gives && (
-        <span>
+        <span class="gives">
           <span class={hidden}>{t("web.play.gives", { count })} </span>
           <Icon name="left" size={13} />
         </span>
@@ -86,17 +86,40 @@ interface OpponentsProps {
   scene: Scene;
   open: number | null;
   show: (seat: number | null) => void;
+  inert: boolean;
 }
 
 /** The others' boards in seating order. */
-export function Opponents({ scene, open, show }: OpponentsProps): VNode {
+export function Opponents({ scene, open, show, inert }: OpponentsProps): VNode {
   const { layout, view } = scene;
   const desk = layout.kind === "desk";
   const others = othersOf(scene);
-  const words = desk || layout.kind === "side" || others.length <= 3;
+  const room = seatRoom(layout.kind, screen.value.w, others.length);
+  const name = (seat: number): VNode | string => {
+    const brief = scene.brief(seat, room.letters);
+    const whole = scene.name(seat);
+    if (brief === whole) return whole;
+    return (
+      <>
+        <span aria-hidden="true">{brief}</span>
+        <span class="hidden-text">{whole}</span>
+      </>
+    );
+  };
+  const count = view.mode === "variant" ? 2 : 1;
+  const ways = [t("web.play.gets", { count }), t("web.play.gives", { count })];
+  const words = ways.every((each) => each.length <= room.label);
   return (
-    <section class={`table ${others.length > 3 ? "many" : ""}`} id="table" tabIndex={-1}>
-      <h2 class={desk ? "title" : "hidden-text"}>{t("web.play.table")}</h2>
+    <section
+      class={`table ${others.length > 3 ? "many" : ""}`}
+      id="table"
+      tabIndex={-1}
+      inert={inert}
+      aria-labelledby="table-title"
+    >
+      <h2 id="table-title" class={desk ? "title" : "hidden-text"}>
+        {t("web.play.table")}
+      </h2>
       {others.length === 0 && <p class="alone">{t("web.play.solo")}</p>}
       <ul>
         {others.map((seat) => (
@@ -108,7 +131,7 @@ export function Opponents({ scene, open, show }: OpponentsProps): VNode {
               onClick={() => show(open === seat ? null : seat)}
             >
               <span class="who">
-                <b>{scene.name(seat)}</b>
+                <b>{name(seat)}</b>
                 {!desk && <State state={stateOf(scene, seat)} words={false} />}
               </span>
               <MiniBoard
@@ -146,6 +169,7 @@ export function OpenBoard({
   const { w } = screen.value;
   const width =
     layout.kind === "desk" ? 400 : layout.kind === "side" ? w - 2 * sideWidth(w) : w - 24;
+  const high = layout.kind === "desk" ? 200 : layout.tall ? 104 : layout.kind === "side" ? 130 : 88;
   const here = table.seats[seat];
   const others = table.seats.filter(
     (each, i) => i !== seat && each.kind === "person" && each.bot === null,
@@ -154,24 +178,18 @@ export function OpenBoard({
   return (
     <section class="panel peek" aria-label={t("web.play.board.of", { name })}>
       <p class="who">
-        <b>{name}</b>
+        <b>{scene.brief(seat, 14)}</b>
         <State state={stateOf(scene, seat)} words />
         <Sum scene={scene} seat={seat} />
       </p>
-      <Sideboard
-        board={board}
-        pitch={fitPitch(width, layout.kind === "desk" ? 200 : 112, { w: 44, h: 30 }, 8)}
-        wide={8}
-      />
+      <Sideboard board={board} pitch={fitPitch(width, high, { w: 44, h: 30 }, 8)} wide={8} />
       <BoardTable board={board} caption={t("web.play.board.of", { name })} />
       {votable && (
         <button type="button" class="button small" onClick={() => scene.desk.ask(`vote ${seat}`)}>
           {t("web.play.vote", { name, votes: here.votes.length, needed: others.length })}
         </button>
       )}
-      <button type="button" class="close" aria-label={t("web.play.close")} onClick={close}>
-        <Icon name="close" size={20} />
-      </button>
+      <Close close={close} />
     </section>
   );
 }

@@ -4,7 +4,7 @@ import { type Choice, choiceOf, exchange, folded, moveOf } from "../choice";
 import type { OptionInfo } from "../protocol";
 import { optionWords } from "../sentences";
 import { t } from "../words";
-import { Icon } from "./icons";
+import { Close } from "./icons";
 import type { Scene } from "./scene";
 
 /** The moves that the list offers: starts that mirror each other stand there once. */
@@ -89,11 +89,7 @@ export function Options({ scene, open, close }: OptionsProps): VNode | null {
   return (
     <section class={`options ${open ? "open" : ""}`} id="options" aria-labelledby="options-title">
       <h2 id="options-title">{t("web.play.options")}</h2>
-      {open && (
-        <button type="button" class="close" aria-label={t("web.play.close")} onClick={close}>
-          <Icon name="close" size={20} />
-        </button>
-      )}
+      {open && <Close close={close} />}
       {list.length > 0 && (
         <fieldset>
           <legend class="hidden-text">{t("web.play.options")}</legend>

@@ -7,6 +7,7 @@ import { countOf, type Part, roundWords } from "../sentences";
 import { settings } from "../settings";
 import { play, wake } from "../sound";
 import type { Local } from "../table/TableRoute";
+import { PlayTips } from "../tutorial/PlayTips";
 import { t } from "../words";
 import { Actions } from "./Actions";
 import type { Desk } from "./desk";
@@ -63,7 +64,9 @@ function useKeys(local: Local, desk: Desk, over: Over, show: (over: Over) => voi
         keys: () => show({ what: "keys" }),
         options: () => {
           show({ what: "options" });
-          document.querySelector<HTMLElement>("#options input")?.focus();
+          requestAnimationFrame(() =>
+            document.querySelector<HTMLElement>("#options input")?.focus(),
+          );
         },
       });
       if (done) event.preventDefault();
@@ -149,9 +152,20 @@ export function Screen({ local, desk }: { local: Local; desk: Desk }): VNode {
       );
   }
 
+  // What lies under a panel cannot be reached.
+  const covered = over?.what === "objective" || over?.what === "board";
+  const strips = layout.kind === "phone" || layout.kind === "stack";
+  const others = (
+    <Opponents
+      scene={scene}
+      open={over?.what === "board" ? over.seat : null}
+      show={(seat) => show(seat === null ? null : { what: "board", seat })}
+      inert={covered && strips}
+    />
+  );
   return (
     <main
-      class={`play ${layout.kind} ${layout.tall ? "tall" : "low"} ${scene.seat === null ? "watching" : ""}`}
+      class={`play ${layout.kind} ${layout.tall ? "tall" : "low"} ${layout.tight ? "tight" : "airy"} ${scene.seat === null ? "watching" : ""}`}
       data-reveal={desk.reveal.value === null ? undefined : ""}
       onPointerDown={() => {
         local.place.stir();
@@ -162,35 +176,35 @@ export function Screen({ local, desk }: { local: Local; desk: Desk }): VNode {
       <h1 class="hidden-text">{`${t("term.game")}: ${roundWords(scene.round)}. ${nowWords(scene)}`}</h1>
       <Status scene={scene} extra={extra} />
       <Banner scene={scene} />
-      <Objectives
-        scene={scene}
-        large={over?.what === "objective" ? over.part : null}
-        show={(part) => show(part === null ? null : { what: "objective", part })}
-        outlined={outlined}
-        outline={outline}
-      />
-      <Opponents
-        scene={scene}
-        open={over?.what === "board" ? over.seat : null}
-        show={(seat) => show(seat === null ? null : { what: "board", seat })}
-      />
-      {over?.what === "objective" && (
-        <LargeObjective
+      <div class="upper">
+        <Objectives
           scene={scene}
-          part={over.part}
-          on={outlined.has(over.part)}
-          outline={() => outline(over.part)}
-          close={() => show(null)}
+          large={over?.what === "objective" ? over.part : null}
+          show={(part) => show(part === null ? null : { what: "objective", part })}
+          outlined={outlined}
+          outline={outline}
+          inert={covered && strips}
         />
-      )}
-      {over?.what === "board" && (
-        <OpenBoard scene={scene} seat={over.seat} close={() => show(null)} />
-      )}
-      <OwnBoard scene={scene} outlined={outlined} hover={hover} hovered={setHover} />
-      {scene.seat !== null && <Hand scene={scene} />}
+        {layout.kind !== "desk" && others}
+        {over?.what === "objective" && (
+          <LargeObjective
+            scene={scene}
+            part={over.part}
+            on={outlined.has(over.part)}
+            outline={() => outline(over.part)}
+            close={() => show(null)}
+          />
+        )}
+        {over?.what === "board" && (
+          <OpenBoard scene={scene} seat={over.seat} close={() => show(null)} />
+        )}
+        <OwnBoard scene={scene} outlined={outlined} hover={hover} hovered={setHover} />
+      </div>
+      {scene.seat !== null && <Hand scene={scene} inert={covered && layout.kind === "side"} />}
       {scene.seat !== null && <Actions scene={scene} leave={() => void leave()} />}
       {(layout.kind === "desk" || over?.what === "log") && (
-        <aside class={layout.kind === "desk" ? "column" : "panel sheet"}>
+        <div class={layout.kind === "desk" ? "column" : "panel sheet"}>
+          {layout.kind === "desk" && others}
           <Log scene={scene} />
           <Memory scene={scene} />
           {layout.kind !== "desk" && (
@@ -198,7 +212,7 @@ export function Screen({ local, desk }: { local: Local; desk: Desk }): VNode {
               {t("web.play.close")}
             </button>
           )}
-        </aside>
+        </div>
       )}
       {over?.what === "phrases" && <Phrases scene={scene} close={() => show(null)} />}
       {over?.what === "keys" && <KeyHelp close={() => show(null)} />}
@@ -206,6 +220,7 @@ export function Screen({ local, desk }: { local: Local; desk: Desk }): VNode {
       <Helping scene={scene} />
       <News scene={scene} />
       <Dragged scene={scene} />
+      <PlayTips scene={scene} />
       <p class="hidden-text" role="status" aria-live="polite">
         {desk.said.value}
       </p>

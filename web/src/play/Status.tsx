@@ -28,7 +28,7 @@ function Pips({ round }: { round: number }): VNode {
   return (
     <span class="pips" role="img" aria-label={roundWords(round)}>
       {Array.from({ length: ROUNDS + 1 }, (_, i) => (
-        <i key={i} class={i < round ? "past" : i === round ? "now" : ""} />
+        <i key={i} class={i < round ? "past" : i === round ? "here" : ""} />
       ))}
     </span>
   );
@@ -100,7 +100,7 @@ export function Status({ scene, extra }: { scene: Scene; extra: VNode[] }): VNod
       <div class="course">
         <Pips round={scene.round} />
         {layout.kind === "desk" && <span class="round">{roundWords(scene.round)}</span>}
-        <p class="now">
+        <p class="say">
           <strong>
             {place.saving.value ? t("web.play.saving") : (trouble ?? nowWords(scene))}
           </strong>

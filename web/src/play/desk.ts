@@ -180,7 +180,7 @@ export function openDesk(place: Place, name: string): Desk {
       trouble.value = null;
       play("lock");
       place.act(move).then(() => {
-        said.value = t("web.play.locked");
+        if (locked.peek()) said.value = t("web.play.locked");
       }, failed);
     },
     reopen: () => {

@@ -1,4 +1,6 @@
 import type { VNode } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import { t } from "../words";
 
 const PATHS = {
   lock: "M7 11V8a5 5 0 0 1 10 0v3h1a1.5 1.5 0 0 1 1.5 1.5v7A1.5 1.5 0 0 1 18 21H6a1.5 1.5 0 0 1-1.5-1.5v-7A1.5 1.5 0 0 1 6 11zm2.2 0h5.6V8a2.8 2.8 0 0 0-5.6 0z",
@@ -26,7 +28,7 @@ export function Icon({
   const d = solid ? PATHS[name as keyof typeof PATHS] : LINES[name as keyof typeof LINES];
   return (
     <svg
-      class={`icon ${solid ? "solid" : "line"} ${name}`}
+      class={`icon ${solid ? "solid" : "outline"} icon-${name}`}
       viewBox="0 0 24 24"
       width={size}
       height={size}
@@ -34,5 +36,29 @@ export function Icon({
     >
       <path d={d} fill-rule="evenodd" />
     </svg>
+  );
+}
+
+/** The cross that closes a panel: it takes the focus when the panel opens, and gives it back. */
+export function Close({ close }: { close: () => void }): VNode {
+  const cross = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    const before = document.activeElement;
+    cross.current?.focus();
+    return () => {
+      if (before instanceof HTMLElement && before.isConnected)
+        requestAnimationFrame(() => before.focus());
+    };
+  }, []);
+  return (
+    <button
+      ref={cross}
+      type="button"
+      class="close"
+      aria-label={t("web.play.close")}
+      onClick={close}
+    >
+      <Icon name="close" size={20} />
+    </button>
   );
 }

@@ -3,7 +3,7 @@ import { type Laid, parseBoard } from "../edition";
 import { type MarksInfo, marks } from "../marks";
 import type { Place } from "../place";
 import type { OptionInfo, PointsInfo, TableInfo, ViewInfo } from "../protocol";
-import { nameOf, type Preview, previewOf, ROUNDS } from "../sentences";
+import { nameOf, type Preview, previewOf, ROUNDS, shortNameOf } from "../sentences";
 import { settings } from "../settings";
 import { language, t } from "../words";
 import { type Desk, handOf } from "./desk";
@@ -37,6 +37,8 @@ export interface Scene {
   before: MarksInfo | undefined;
   after: MarksInfo | undefined;
   name: (seat: number) => string;
+  /** A name of at most so many letters. */
+  brief: (seat: number, most: number) => string;
   /** The neighbour who gets what is left; null: it is thrown away. */
   receiver: number | null;
   giver: number | null;
@@ -84,6 +86,7 @@ export function sceneOf(place: Place, desk: Desk): Scene | null {
     before: level > 0 && board.length > 0 ? marks(view.objectives, board) : undefined,
     after: level > 0 && shown.board.length > 0 ? marks(view.objectives, shown.board) : undefined,
     name: (which) => nameOf(table.seats, which),
+    brief: (which, most) => shortNameOf(table.seats, which, most),
     receiver: passes ? (seat + 1) % seats : null,
     giver: passes ? (seat + seats - 1) % seats : null,
     replaced:
@@ -92,18 +95,18 @@ export function sceneOf(place: Place, desk: Desk): Scene | null {
 }
 
 /** Where a card of the hand comes from: "from Peter", "drawn". */
-export function originOf(scene: Scene, place: number): string {
+export function originOf(scene: Scene, place: number, most = 99): string {
   const { view, seat, hand } = scene;
   if (seat === null) return "";
   const count = view.boards.length;
   const swapped = view.public.swapped.includes(seat);
   if (place < drawnFrom(view, hand, swapped))
-    return t("web.say.from", { name: scene.name((seat + count - 1) % count) });
+    return t("web.say.from", { name: scene.brief((seat + count - 1) % count, most) });
   return t("web.say.drawn");
 }
 
 /** Where a card of the hand would go; empty while nothing is chosen. */
-export function destinationOf(scene: Scene, card: number): string {
+export function destinationOf(scene: Scene, card: number, most = 99): string {
   const { choice, receiver } = scene;
   if (choice.kind === "start") {
     const at = choice.laid.findIndex((each) => each.card === card);
@@ -114,7 +117,9 @@ export function destinationOf(scene: Scene, card: number): string {
     if (choice.card === card)
       return choice.end === "left" ? t("term.left_end") : t("term.right_end");
   }
-  return receiver === null ? t("web.say.thrown") : t("web.say.to", { name: scene.name(receiver) });
+  return receiver === null
+    ? t("web.say.thrown")
+    : t("web.say.to", { name: scene.brief(receiver, most) });
 }
 
 /** Why the hand cannot be swapped, in words; null if it can. */

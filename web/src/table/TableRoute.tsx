@@ -80,7 +80,8 @@ function AtTableView({ locals, join, first }: AtTable & { first: Local }): VNode
   const info = first.place.table.value;
   const view = first.place.view.value;
   const end = first.place.end.value;
-  if (end !== null) return <Trouble sentence={end.sentence} />;
+  if (end !== null)
+    return <Trouble sentence={end.sentence} reload={end.code === "wrong_protocol"} />;
   if (info === null) return <div class="loading" aria-busy="true" />;
   if (view === null && info.phase === "waiting")
     return <Later load={loadTablePage} props={{ locals, join }} />;
@@ -91,11 +92,18 @@ function AtTableView({ locals, join, first }: AtTable & { first: Local }): VNode
 }
 
 /** Why a table cannot be shown, and the way home. */
-function Trouble({ sentence }: { sentence: string }): VNode {
+function Trouble({ sentence, reload = false }: { sentence: string; reload?: boolean }): VNode {
   return (
     <main class="page">
       <h1>{t("term.game")}</h1>
       <p role="alert">{sentence}</p>
+      {reload && (
+        <p>
+          <button type="button" class="button main" onClick={() => location.reload()}>
+            {t("web.play.reload")}
+          </button>
+        </p>
+      )}
       <p>
         <a class="button" href="/">
           {t("web.missing.home")}

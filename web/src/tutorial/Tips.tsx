@@ -10,7 +10,16 @@ interface TipsProps {
 }
 
 /** Tips that leave by themselves, in milliseconds; all others stay until something is done. */
-const LASTS: Partial<Record<Step, number>> = { objectives: 6000, match: 6000, pass: 6000 };
+const LASTS: Partial<Record<Step, number>> = {
+  objectives: 6000,
+  match: 6000,
+  lock: 12_000,
+  pass: 6000,
+  swap: 9000,
+  bonus: 9000,
+};
+/** Tips that stand over what can be touched have no buttons that could catch a finger. */
+const BARE: readonly Step[] = ["match", "lock", "pass", "swap", "bonus"];
 const EDGE = 8;
 const AWAY = 12;
 
@@ -45,6 +54,13 @@ function anchorOf(step: Step): Element | null {
 /** The next tip as a bubble beside what it is about; spoken in the same words. */
 export function Tips({ steps }: TipsProps): VNode {
   const step = steps.find((each) => !wasSeen(each));
+  useEffect(() => {
+    // What the tip is about may show it, too: Lock in pulses once.
+    document.documentElement.dataset.tipped = step ?? "";
+    return () => {
+      delete document.documentElement.dataset.tipped;
+    };
+  }, [step]);
   useEffect(() => {
     const lasts = step === undefined ? undefined : LASTS[step];
     if (step === undefined || lasts === undefined) return;
@@ -88,14 +104,16 @@ export function Bubble({ step }: { step: Step }): VNode {
   return (
     <div ref={bubble} class={`tip ${side}`} style={style}>
       <p>{t(`web.tutorial.${step}`)}</p>
-      <div class="tip-buttons">
-        <button type="button" onClick={() => note(step)}>
-          {t("web.tutorial.next")}
-        </button>
-        <button type="button" onClick={skip}>
-          {t("web.tutorial.skip")}
-        </button>
-      </div>
+      {!BARE.includes(step) && (
+        <div class="tip-buttons">
+          <button type="button" onClick={() => note(step)}>
+            {t("web.tutorial.next")}
+          </button>
+          <button type="button" onClick={skip}>
+            {t("web.tutorial.skip")}
+          </button>
+        </div>
+      )}
     </div>
   );
 }

@@ -1,5 +1,5 @@
 import { signal } from "@preact/signals";
-import { keep, recall } from "../settings";
+import { change, keep, recall } from "../settings";
 
 /** The tips, in the order in which a first game brings them. */
 export const STEPS = [
@@ -24,12 +24,14 @@ export function wasSeen(step: Step): boolean {
 
 /** Note that tips need not be shown again. */
 export function note(...steps: Step[]): void {
+  if (steps.every((step) => seen.peek().includes(step))) return;
   seen.value = [...new Set([...seen.value, ...steps])];
   keep(NAME, seen.value);
 }
 
 /** Show all tips again at their next occasion. */
 export function restart(): void {
+  change({ knowsRules: false });
   seen.value = [];
   keep(NAME, []);
 }
