@@ -82,8 +82,9 @@ export function TablePage({ locals, join }: AtTable): VNode {
         <div class="table-columns">
           <div>
             <Join info={info} mine={mine} join={join} doing={doing} />
-            <Invitation info={info} />
+            {host && <Invitation info={info} />}
             <Seats info={info} mine={mine} host={host} doing={doing} />
+            {!host && <Invitation info={info} />}
             {mine.length > 0 && <SeveralHere info={info} join={join} doing={doing} />}
           </div>
           <div>

@@ -45,7 +45,7 @@ export function Menu({ extra = [] }: MenuEntries): VNode {
           onClick={(event) => event.target === dialog.current && close()}
         >
           <div class="menu-sheet">
-            <header class="menu-head">
+            <div class="menu-head">
               <h2 id="menu-title">{t("web.menu.open")}</h2>
               <button
                 type="button"
@@ -57,7 +57,7 @@ export function Menu({ extra = [] }: MenuEntries): VNode {
                   <path d="M5 5l14 14M19 5L5 19" stroke="currentColor" stroke-width="2.4" />
                 </svg>
               </button>
-            </header>
+            </div>
             <Later load={loadSheet} props={{ extra, close }} />
           </div>
         </dialog>

@@ -21,14 +21,14 @@ function PreviewLine({ scene }: { scene: Scene }): VNode {
         : t("web.play.empty");
     const last = desk.gains.get(scene.round);
     return (
-      <p class="preview" id="preview" tabIndex={-1}>
+      <p class="preview" id="preview" data-tip="lock" tabIndex={-1}>
         {scene.locked && last !== undefined && <b class="points">{last}</b>}
         <span class="why">{scene.locked ? t("web.play.locked") : waiting ? "" : hint}</span>
       </p>
     );
   }
   return (
-    <p class="preview" id="preview" tabIndex={-1}>
+    <p class="preview" id="preview" data-tip="lock" tabIndex={-1}>
       <span class="hidden-text">{previewSentence(preview)}</span>
       <b class="points" aria-hidden="true">
         {signed(preview.gain)}
@@ -110,7 +110,7 @@ function MainButton({ scene }: { scene: Scene }): VNode {
     <button
       type="button"
       class="button main lock"
-      data-tip="lock"
+      data-tip="pulse"
       aria-disabled={scene.option === undefined}
       onClick={desk.lock}
     >

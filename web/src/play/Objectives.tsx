@@ -87,7 +87,7 @@ export function Objectives(props: ObjectivesProps): VNode {
             <button
               key={part}
               type="button"
-              data-tip={part === "row" ? "objectives bonus" : undefined}
+              data-tip={{ color: undefined, handle: "match", row: "objectives bonus" }[part]}
               class={`objective ${outlined.has(part) ? "outlined" : ""}`}
               aria-expanded={large === part}
               onClick={() => (large === part ? outline(part) : show(part))}

@@ -49,14 +49,7 @@ export function OwnBoard({ scene, outlined, hover, hovered }: OwnBoardProps): VN
   const shown = trying ? boardWith(board, at(choice, hover)) : scene.shown;
   const size = boardSize(pitch);
   return (
-    <section
-      class="own"
-      id="board"
-      tabIndex={-1}
-      data-drop="board"
-      data-tip="match"
-      aria-labelledby="board-title"
-    >
+    <section class="own" id="board" tabIndex={-1} data-drop="board" aria-labelledby="board-title">
       <h2 id="board-title" class="hidden-text">
         {name}
       </h2>
