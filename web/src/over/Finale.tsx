@@ -23,7 +23,7 @@ import { headline, partWord } from "./tell";
 
 /** The end of a game of several people: counting beat by beat, then the result. */
 export function Finale({ scene, place }: { scene: Scene; place: Place }): VNode {
-  const { info, view, result, own, names } = scene;
+  const { info, view, result, own, mine, names } = scene;
   const parts = partsOf(view.mode);
   const beats = beatsOf(parts);
   const { now, next, skip } = useBeats(info.table, beats.length - 1);
@@ -46,6 +46,8 @@ export function Finale({ scene, place }: { scene: Scene; place: Place }): VNode 
   const others = ranking(result.players)
     .filter((each) => each !== own || own === null)
     .map((each) => `${names[each]} ${result.players[each]?.total}`);
+
+  const where = mine ? t("web.over.where") : t("web.over.where.watched");
 
   function choose(other: number): void {
     setSeat(other);
@@ -82,7 +84,7 @@ export function Finale({ scene, place }: { scene: Scene; place: Place }): VNode 
           onOnly={told ? setOnly : null}
         />
         <p class="hidden-text" aria-live="polite">
-          {told ? "" : spokenBeat(scene, beat, sums)}
+          {told ? title : spokenBeat(scene, beat, sums)}
         </p>
         {!told && beat === "bonus" && <Lengths scene={scene} />}
         {!told && beat !== "bonus" && !wide && (
@@ -91,7 +93,7 @@ export function Finale({ scene, place }: { scene: Scene; place: Place }): VNode 
         {(told || (wide && beat !== "bonus")) && (
           <div class="over-lower">
             {told && looking ? (
-              <section class="over-panel" aria-label={t("web.over.where")}>
+              <section class="over-panel" aria-label={where}>
                 <h2>{t("web.over.moments")}</h2>
                 <Moments table={info.table} seat={own ?? seat} work={work} />
               </section>
@@ -133,7 +135,7 @@ export function Finale({ scene, place }: { scene: Scene; place: Place }): VNode 
               aria-pressed={looking}
               onClick={() => look(!looking)}
             >
-              {looking ? t("web.over.result") : t("web.over.where")}
+              {looking ? t("web.over.result") : where}
             </button>
             <ShareButton
               text={shareText({ result, mode: view.mode, seat: own, names, par: null })}
@@ -194,9 +196,7 @@ function Notes({ scene, seat, why, refusal }: NotesProps): VNode {
   return (
     <div class="over-notes">
       {refusal !== null && <p role="alert">{refusal}</p>}
-      <p class="over-why" role="status">
-        {why}
-      </p>
+      {why !== null && <p class="over-why">{why}</p>}
       {why === null && known?.handle.another && <p>{t("web.over.another.handle")}</p>}
       {why === null && known?.color.another && (
         <p class={known.handle.another ? "over-other" : ""}>{t("web.over.another.color")}</p>

@@ -13,7 +13,7 @@ interface FreshProps {
   marks?: BoardMarks | undefined;
 }
 
-/** A sideboard on which the newest cards are framed. */
+/** A sideboard with a bar above its newest cards. */
 export function FreshBoard({ board, pitch, fresh, label, marks }: FreshProps): VNode {
   const { w, h } = boardSize(pitch);
   return (
@@ -27,8 +27,7 @@ export function FreshBoard({ board, pitch, fresh, label, marks }: FreshProps): V
       />
       {fresh.map((column) => {
         const rect = slotRect(column, Math.max(board.length, 2), pitch);
-        const [left, top, width, height] = [rect.x, rect.y, rect.w, rect.h].map((n) => `${n}px`);
-        return <i key={column} style={{ left, top, width, height }} />;
+        return <i key={column} style={{ left: `${rect.x}px`, width: `${rect.w}px` }} />;
       })}
     </div>
   );

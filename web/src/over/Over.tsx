@@ -1,4 +1,5 @@
 import type { VNode } from "preact";
+import { useEffect } from "preact/hooks";
 import type { AtTable } from "../table/TableRoute";
 import { language, t } from "../words";
 import { Abandoned } from "./Abandoned";
@@ -15,6 +16,9 @@ export function Over({ locals }: AtTable): VNode {
   const view = first?.place.view.value ?? null;
   const finished = info?.phase === "finished" && view !== null;
   const path = `/api/tables/${info?.table}/score?language=${language.value}`;
+  useEffect(() => {
+    document.title = `${t("web.over.result")} · ${t("term.game")}`;
+  }, [language.value]);
   const [state, again] = useLoaded<Result>(finished ? path : null);
   if (first === undefined || info === null) return <div class="loading" aria-busy="true" />;
   if (info.phase === "abandoned") return <Abandoned info={info} view={view} />;

@@ -94,9 +94,7 @@ export function SoloEnd({ scene, place }: { scene: Scene; place: Place }): VNode
           <div class="over-lower">
             <div class="over-notes">
               {refusal !== null && <p role="alert">{refusal}</p>}
-              <p class="over-why" role="status">
-                {why}
-              </p>
+              {why !== null && <p class="over-why">{why}</p>}
               {why === null && known?.color.another && <p>{t("web.over.another.color")}</p>}
               {why === null && known?.handle.another && <p>{t("web.over.another.handle")}</p>}
             </div>

@@ -9,7 +9,7 @@ import { namesAt, useLoaded } from "../over/scene";
 import type { Replay, TableInfo } from "../protocol";
 import { roundWords } from "../sentences";
 import { sittingsAt } from "../sitting";
-import { t } from "../words";
+import { language, t } from "../words";
 import { Chart } from "./Chart";
 import { RoundView } from "./RoundView";
 import "../over/over.css";
@@ -26,6 +26,9 @@ interface ReplayProps {
 export function ReplayPage({ table, round }: ReplayProps): VNode {
   const [replay] = useLoaded<Replay>(`/api/tables/${table}/replay`);
   const [info] = useLoaded<TableInfo>(`/api/tables/${table}`);
+  useEffect(() => {
+    document.title = `${t("web.replay.title")} · ${t("term.game")}`;
+  }, [language.value]);
   const refused = [replay, info].find((each) => each !== null && "refused" in each);
   if (refused != null && "refused" in refused)
     return (
