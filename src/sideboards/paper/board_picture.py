@@ -99,6 +99,7 @@ def _drawers(laid: Laid, edition: Edition) -> tuple[Drawer, ...]:
 
 def _card(laid: Laid, edition: Edition, at: Point, pitch: Pitch, radius: float) -> str:
     drawers = _drawers(laid, edition)
+    edge = radius if radius > 1 else 0  # side by side, the edges of cards are one line
     body = f'width="{path_number(pitch.w)}" height="{path_number(pitch.card_height)}"'
     inside = Rect(
         pitch.stile, pitch.rail, pitch.w - 2 * pitch.stile, pitch.card_height - 2 * pitch.rail
@@ -112,7 +113,7 @@ def _card(laid: Laid, edition: Edition, at: Point, pitch: Pitch, radius: float) 
         f'<g transform="translate({point_text(at)})">'
         f'<rect {body} rx="{radius:g}" fill="url(#wood)"/>'
         f'<rect {body} rx="{radius:g}" fill="url(#grain)"/>'
-        f'<path d="M{radius:g} .5H{path_number(pitch.w - radius)}" stroke="#fff" opacity=".35"/>'
+        f'<path d="M{edge:g} .5H{path_number(pitch.w - edge)}" stroke="#fff" opacity=".35"/>'
         f'<rect {inside} rx="1.6" fill="var(--recess)"/>{fronts}</g>'
     )
 
@@ -142,7 +143,7 @@ def _furniture(all_of_it: Rect, pitch: Pitch) -> str:
 
 def _leg(x: float, y: float, high: float, lean: int) -> str:
     """Tapered, with a foot of brass; outer ones lean outwards."""
-    top, foot, out = 0.24 * high + 1.3, 0.13 * high + 0.9, lean * 0.12 * high
+    top, foot, out = 0.24 * high + 1.3, 0.1 * high + 0.7, lean * 0.2 * high
 
     def part(start: float, end: float) -> str:
         ends = [(y + high * at, x + out * at, top + (foot - top) * at) for at in (start, end)]

@@ -53,7 +53,7 @@ def _rings(cells: Sequence[Cell], place: Place, pitch: Pitch) -> str:
 
 def _outline(cells: Sequence[Cell], place: Place, pitch: Pitch, number: int) -> str:
     inset = min(1.2, 0.8 + pitch.h / 110)
-    corners = outline(cells, lambda cell: place(cell).grown(-inset), 0.17 * pitch.h)
+    corners = outline(cells, lambda cell: place(cell).grown(-inset), 0.2 * pitch.h)
     first, radius = place(cells[0]), max(6.6, 0.19 * pitch.h)
     badge = point_text((first.x + inset + 0.45 * radius, first.y + inset + 0.45 * radius))
     return (

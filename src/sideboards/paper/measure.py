@@ -54,7 +54,7 @@ class Pitch(NamedTuple):
     @property
     def handle(self) -> float:
         """The side of a handle's square."""
-        return min(max(13.5, 22 * self.k), 0.36 * self.w)
+        return min(max(13.5, 22 * self.k), 0.36 * self.w, 0.8 * self.h)
 
 
 DESK = Pitch(64, 44)

@@ -27,12 +27,13 @@ interface FaceProps {
 export function CardFace({ laid, pitch, x = 0, y = 0, radius }: FaceProps): VNode {
   const { stile, rail } = frame(pitch);
   const size = cardSize(pitch);
+  const edge = radius > 1 ? radius : 0; // side by side, the edges of cards are one line
   const whole = { width: size.w, height: size.h, rx: radius };
   return (
     <g transform={`translate(${x} ${y})`}>
       <rect class="board-wood" {...whole} />
       <rect class="board-grain" {...whole} />
-      <rect class="board-edge" x={radius} width={size.w - 2 * radius} height={1} />
+      <rect class="board-edge" x={edge} width={size.w - 2 * edge} height={1} />
       <rect
         class="board-recess"
         x={stile}

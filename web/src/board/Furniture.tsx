@@ -21,8 +21,8 @@ interface LegProps {
 
 function Leg({ x, y, high, lean }: LegProps): VNode {
   const top = 0.24 * high + 1.3;
-  const foot = 0.13 * high + 0.9;
-  const out = lean * 0.12 * high;
+  const foot = 0.1 * high + 0.7;
+  const out = lean * 0.2 * high;
   const at = (part: number, half: number) => x + out * part + half;
   const mix = (part: number) => top + (foot - top) * part;
   const brass = 0.8;

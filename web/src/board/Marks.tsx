@@ -60,7 +60,7 @@ function Outline({ cells, pitch, place, number }: MarkProps): VNode {
     const { x, y, w, h } = place(cell);
     return { x: x + inset, y: y + inset, w: w - 2 * inset, h: h - 2 * inset };
   };
-  const d = rounded(outline(cells, field, 0.17 * pitch.h), 0.1 * pitch.h + 1.5);
+  const d = rounded(outline(cells, field, 0.2 * pitch.h), 0.1 * pitch.h + 1.5);
   const first = cells[0] && field(cells[0]);
   const radius = Math.max(6.6, 0.19 * pitch.h);
   return (

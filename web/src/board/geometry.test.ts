@@ -37,6 +37,7 @@ describe("sizes", () => {
     expect(frame({ w: 38, h: 26 }).handle).toBeCloseTo(13.5);
     expect(frame(WIDE).handle).toBeCloseTo(13.5);
     expect(frame({ w: 30, h: 26 }).handle).toBeCloseTo(0.36 * 30);
+    expect(frame({ w: 110, h: 15 }).handle).toBeCloseTo(12);
   });
 
   it("leave room for nine cards on the smallest phone", () => {
@@ -74,6 +75,7 @@ describe("sizes", () => {
       expect(pitch.h).toBeLessThanOrEqual(DESK.h);
     }
     expect(fitPitch(2000, 900)).toEqual(DESK);
+    expect(fitPitch(344, 40).h).toBe(14);
   });
 
   it("choose two, three or four legs", () => {

@@ -32,6 +32,8 @@ const HEIGHTS = 5;
 /** The vase stands above the picture: leave so much wall there. */
 export const VASE = { w: 28, h: 40 };
 const SHADOW = 5;
+/** Lower drawers would have no room for their texture. */
+const LOWEST = 14;
 
 /** The measures of the furniture that go with a pitch. */
 export interface Frame {
@@ -59,7 +61,7 @@ export function frame({ w, h }: Pitch): Frame {
     overhang: 4 * k,
     plinth: Math.max(3, 5 * k),
     legs: h < 28 ? 7 : h < 40 ? 14 : 26,
-    handle: Math.min(Math.max(13.5, 22 * k), 0.36 * w),
+    handle: Math.min(Math.max(13.5, 22 * k), 0.36 * w, 0.8 * h),
   };
 }
 
@@ -141,7 +143,7 @@ export function block(
 export function fitPitch(width: number, height: number, most: Pitch = DESK, slots = SLOTS): Pitch {
   const w = Math.min(most.w, width / slots);
   let h = Math.min(most.h, (w * PHONE.h) / PHONE.w);
-  while (h > 12 && boardSize({ w, h }, slots).h > height) h -= 0.5;
+  while (h > LOWEST && boardSize({ w, h }, slots).h > height) h = Math.max(h - 0.5, LOWEST);
   return { w, h };
 }
 
