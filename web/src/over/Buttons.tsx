@@ -1,9 +1,13 @@
 import type { VNode } from "preact";
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
+import { get } from "../api";
 import type { TableInfo } from "../protocol";
 import { go } from "../route";
 import { listed, t } from "../words";
-import { sentenceOf, useLoaded } from "./scene";
+import { sentenceOf } from "./scene";
+
+/** When to look who waits for a rematch: whoever asks for it sits down a moment later. */
+const LOOKS = [0, 1500, 4000, 10_000];
 
 interface DoProps {
   words: string;
@@ -52,9 +56,15 @@ export function LobbyLink(): VNode {
 /** Who waits at the table of the rematch; nothing while there is none. */
 export function Invitation(props: { info: TableInfo; own: number | null }): VNode | null {
   const { next } = props.info;
-  const [state] = useLoaded<TableInfo>(next === null ? null : `/api/tables/${next}`);
-  if (state === null || "refused" in state || state.found.phase === "abandoned") return null;
-  const others = state.found.seats.flatMap((each, seat) =>
+  const [table, setTable] = useState<TableInfo | null>(null);
+  useEffect(() => {
+    if (next === null) return;
+    const ask = () => get<TableInfo>(`/api/tables/${next}`).then(setTable, () => undefined);
+    const timers = LOOKS.map((after) => setTimeout(() => void ask(), after));
+    return () => timers.forEach(clearTimeout);
+  }, [next]);
+  if (next === null || table === null || table.phase === "abandoned") return null;
+  const others = table.seats.flatMap((each, seat) =>
     each.kind === "person" && each.name !== null && seat !== props.own ? [each.name] : [],
   );
   return (

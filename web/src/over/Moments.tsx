@@ -45,6 +45,7 @@ export function Moments({ table, seat, work }: MomentsProps): VNode {
           <li key={`${moment.round} ${moment.move}`}>
             <button
               type="button"
+              class="over-moment"
               aria-expanded={open === place}
               onClick={() => setOpen(open === place ? null : place)}
             >

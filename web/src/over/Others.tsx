@@ -30,7 +30,7 @@ export function Others({ scene, seat, kinds, sums, told, onSeat }: OthersProps):
       <ul>
         {others.map((each) => (
           <li key={each}>
-            <button type="button" onClick={() => onSeat(each)}>
+            <button type="button" class="over-small-board" onClick={() => onSeat(each)}>
               <span class="name">{names[each]}</span>
               <b>{sums[each]}</b>
               <SmallBoard scene={scene} seat={each} kinds={kinds} told={told} />

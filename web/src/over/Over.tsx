@@ -7,7 +7,7 @@ import { Finale } from "./Finale";
 import type { Result } from "./result";
 import { SoloEnd } from "./SoloEnd";
 import { namesAt, type Scene, useLoaded } from "./scene";
-import "./over.css";
+import "./styles";
 
 /** A table whose game is over: the counting, the result, and what one can do now. */
 export function Over({ locals }: AtTable): VNode {

@@ -47,17 +47,24 @@ export function ResultTable(props: TableProps): VNode {
           const player = result.players[each];
           if (player === undefined) return null;
           return (
-            <tr key={each} class={each === own ? "own" : ""}>
-              <td class="place">{told && player.place}</td>
-              <th scope="row">
-                <button type="button" aria-pressed={each === seat} onClick={() => onSeat(each)}>
+            <tr key={each} class={each === own ? "over-own" : ""}>
+              <td class="over-cell place">{told && player.place}</td>
+              <th scope="row" class="over-player">
+                <button
+                  type="button"
+                  class="over-name"
+                  aria-pressed={each === seat}
+                  onClick={() => onSeat(each)}
+                >
                   {names[each]}
                 </button>
               </th>
               {parts.map((part, place) => (
-                <td key={part}>{place < props.counted && pointsOf(player, part)}</td>
+                <td key={part} class="over-cell">
+                  {place < props.counted && pointsOf(player, part)}
+                </td>
               ))}
-              <td class="total">{props.sums[each]}</td>
+              <td class="over-cell total">{props.sums[each]}</td>
             </tr>
           );
         })}

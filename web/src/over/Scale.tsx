@@ -42,7 +42,7 @@ export function Scale({ total, par, best }: ScaleProps): VNode {
           </span>
         )}
         <span class={`marker ${here > 0.5 ? "right" : ""}`} style={{ left: percent(here) }}>
-          <b>{total}</b>
+          <b class="flag">{total}</b>
         </span>
       </div>
     </div>

@@ -182,7 +182,7 @@ function Ladder(props: { length: number; bonus: number; row: number }): VNode {
   return (
     <div class="over-ladder">
       <span>
-        {t("web.over.ladder", { length: props.length })} <b>{signed(props.bonus)}</b>
+        {t("web.over.ladder", { length: props.length })} <b class="reward">{signed(props.bonus)}</b>
       </span>
       <ul>
         {steps.map((step) => (

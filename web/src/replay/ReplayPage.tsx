@@ -12,7 +12,7 @@ import { sittingsAt } from "../sitting";
 import { language, t } from "../words";
 import { Chart } from "./Chart";
 import { RoundView } from "./RoundView";
-import "../over/over.css";
+import "../over/styles";
 import "./replay.css";
 
 const SWIPE = 50;

@@ -1,6 +1,7 @@
 import type { VNode } from "preact";
 import { CardPicture } from "../board/CardPicture";
 import { fitPitch, type Pitch } from "../board/geometry";
+import { MiniBoard } from "../board/MiniBoard";
 import { parseBoard } from "../edition";
 import { marks } from "../marks";
 import { FreshBoard } from "../over/FreshBoard";
@@ -66,6 +67,7 @@ export function RoundView({ replay, round, seat, own, names, onSeat }: RoundProp
               <b>{shown.scores[each]?.total}</b>
             </button>
             <Hand cards={shown.hands[each] ?? []} moves={movesOf(shown, each)} />
+            <MiniBoard board={parseBoard(shown.boards[each] ?? "")} width={74} height={36} />
             <p>{courseWords(replay, round, each, each === own ? null : (names[each] ?? ""))}</p>
           </li>
         ))}
