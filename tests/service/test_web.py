@@ -473,3 +473,12 @@ def test_a_page_that_is_built_anew_is_read_anew(
         found = shell("en", EDITION, ())
         assert found is not None
         assert mark.encode() in found.plain("")
+
+
+def test_a_browser_may_ask_who_it_is_without_a_refusal(base: str) -> None:
+    answer = browser(base).get("/api/guest")
+    assert (answer.status_code, answer.text) == (200, "null")
+    ana = Person(base, "Ana")
+    assert ana.get("/api/guest").json() == ana.get("/api/me").json()
+    ana.http.headers["Authorization"] = "Bearer nonsense"
+    assert ana.get("/api/guest").text == "null"
