@@ -39,4 +39,6 @@ Object.assign(globalThis, {
   matchMedia: () => ({ matches: false, addEventListener: () => undefined }),
   location: { pathname: "/", href: "http://localhost/" },
   addEventListener: () => undefined,
+  innerWidth: 360,
+  innerHeight: 640,
 });

@@ -67,7 +67,8 @@ WATCH_SHIFTS = """() => {
   window.shifts = [];
   new PerformanceObserver((list) => {
     for (const entry of list.getEntries()) if (!entry.hadRecentInput)
-      window.shifts.push([entry.value, entry.sources.map(({node}) => node?.outerHTML?.slice(0, 120) ?? "")]);
+      window.shifts.push([entry.value,
+        entry.sources.map(({node}) => node?.outerHTML?.slice(0, 99))]);
   }).observe({type: "layout-shift", buffered: false});
 }"""
 

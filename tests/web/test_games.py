@@ -3,8 +3,8 @@
 import pytest
 
 from tests.web.deals import begun
-from tests.web.games import Hand, finger, keys, listed, mouse, play, rematch, totals
-from tests.web.screen import ROUNDS
+from tests.web.games import Hand, finger, finish, keys, listed, mouse, play, rematch, totals
+from tests.web.screen import Screen
 from tests.web.visitors import DESKTOP, PHONE, House
 
 HANDS = {"touch": finger, "mouse": mouse, "keyboard": keys, "list": listed}
@@ -36,7 +36,7 @@ def test_solo_ends_with_its_ranking(site: House) -> None:
     [total] = totals(visitor, table)
     tier = visitor.view(table)["result"]["tier"]
     assert screen.totals() == [total]
-    screen.page.get_by_text(screen.say(f"solo.{tier}")).first.wait_for()
+    screen.page.get_by_text(screen.say(f"title.{tier}")).first.wait_for()
 
 
 def test_a_game_goes_on_from_a_record(site: House) -> None:
@@ -49,8 +49,10 @@ def test_a_game_goes_on_from_a_record(site: House) -> None:
 
 def test_a_rematch_in_the_same_tab(site: House) -> None:
     visitor = site.visit(speed="none")
-    first = visitor.dealt("easy", practice=begun(2, ROUNDS))
-    play(visitor, keys, begin=ROUNDS)
+    first = visitor.dealt("easy", show=False)
+    finish(visitor, first)
+    visitor.page.goto(f"{site.base}/t/{first}")
+    Screen(visitor.page).over()
     second = rematch(visitor)
     assert second != first
     screen = play(visitor, keys, seed=2)

@@ -1,5 +1,5 @@
 import type { VNode } from "preact";
-import { boardSize, cardSize, frame, legCount, type Pitch, slotRect, VASE } from "./geometry";
+import { cardSize, frame, legCount, type Pitch, slotRect, VASE } from "./geometry";
 
 interface FurnitureProps {
   count: number;
@@ -78,6 +78,7 @@ export function Furniture({ count, pitch, wide, free, shown, winner }: Furniture
   const bottom = y + cardSize(pitch).h;
   const under = bottom + plinth;
   const many = legCount(w);
+  const vase = Math.min(1, pitch.h / 28);
   const inset = Math.max(10, 20 * k);
   return (
     <>
@@ -115,10 +116,10 @@ export function Furniture({ count, pitch, wide, free, shown, winner }: Furniture
       {winner && (
         <use
           href="#vase"
-          x={boardSize(pitch, wide).w / 2 + w * 0.35 - VASE.w / 2}
-          y={-VASE.h}
-          width={VASE.w}
-          height={VASE.h}
+          x={x + 0.85 * w - (vase * VASE.w) / 2}
+          y={-vase * VASE.h}
+          width={vase * VASE.w}
+          height={vase * VASE.h}
         />
       )}
     </>

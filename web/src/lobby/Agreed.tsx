@@ -21,13 +21,14 @@ export function Agreed({ info, host, doing }: AgreedProps): VNode {
       <p class="agreed-sentence">
         {cut(t("web.lobby.sentence")).map((piece) => {
           if (typeof piece === "string") return piece;
-          const { part } = piece;
+          const { part, stop } = piece;
           const words = partWords(part, info.settings);
-          if (!host) return words;
+          if (!host) return `${words}${stop}`;
           if (part === "objectives")
             return (
               <a key={part} class="agreed-part" href="#objectives">
                 {words}
+                <i>{stop}</i>
               </a>
             );
           return (
@@ -40,6 +41,7 @@ export function Agreed({ info, host, doing }: AgreedProps): VNode {
               onClick={() => ask(asked === part ? null : part)}
             >
               {words}
+              <i>{stop}</i>
             </button>
           );
         })}

@@ -1,6 +1,6 @@
 import type { ComponentChildren, VNode } from "preact";
 import { Menu } from "../menu/Menu";
-import { go } from "../route";
+import { stays, visit } from "../menu/visit";
 import { t } from "../words";
 import "./lobby.css";
 
@@ -19,9 +19,9 @@ export function Way(props: { to: string; class?: string; children: ComponentChil
       class={props.class}
       href={props.to}
       onClick={(event) => {
-        if (event.metaKey || event.ctrlKey || event.shiftKey) return;
+        if (!stays(event)) return;
         event.preventDefault();
-        go(props.to);
+        visit(props.to);
       }}
     >
       {props.children}

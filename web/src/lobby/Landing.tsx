@@ -47,7 +47,7 @@ export function Landing(): VNode {
           <Showroom />
         )}
         <div class="landing-side">
-          {!newcomer && <Onward />}
+          <Onward />
           <Doors trouble={trouble} onTrouble={setTrouble} />
           <div class="landing-more">
             <PublicTables most={4} />

@@ -4,8 +4,9 @@ import { whoAmI } from "../identity";
 import { sentenceOf } from "../menu/trouble";
 import { t } from "../words";
 import { Head } from "./Head";
+import { inOrder } from "./lists";
 import { withFriends } from "./start";
-import { EnterCode, inOrder, loadTables, mine, PublicTables, TableLine } from "./Tables";
+import { EnterCode, loadTables, mine, PublicTables, TableLine } from "./Tables";
 
 /** All tables: one's own, those that wait first, and public ones. */
 export function Lobby(): VNode {
@@ -47,7 +48,7 @@ export function Lobby(): VNode {
           {own.length === 0 && <p class="note">{t("web.lobby.mine.none")}</p>}
           <ul class="table-list">
             {own.map((table) => (
-              <TableLine key={table.table} table={table} />
+              <TableLine key={table.table} table={table} ends />
             ))}
           </ul>
         </section>

@@ -6,7 +6,7 @@ import { Sideboard } from "../board/Sideboard";
 import { type Choice, nothing, take, turn } from "../choice";
 import { sentenceOf } from "../menu/trouble";
 import { layoutOf, screen } from "../play/layout";
-import { handCardRead, objectiveWords } from "../sentences";
+import { handCardRead, letter, objectiveWords } from "../sentences";
 import { Tips } from "../tutorial/Tips";
 import { t } from "../words";
 import type { Practice } from "./practice";
@@ -71,6 +71,7 @@ export function PracticeTable({ deal, onTrouble }: PracticeProps): VNode {
               <button
                 type="button"
                 class={here === undefined ? "hand-card" : "hand-card chosen"}
+                data-card={letter(place)}
                 aria-pressed={here !== undefined}
                 aria-label={t("web.lobby.take", { card: read })}
                 onClick={() => touch((now) => take(now, card))}

@@ -6,8 +6,10 @@ import { LineOfText } from "../menu/fields";
 import { sentenceOf } from "../menu/trouble";
 import type { Found, Listing } from "../protocol";
 import { go } from "../route";
-import { listed, t } from "../words";
+import { t } from "../words";
 import { Way } from "./Head";
+import { inOrder, isOwn, stateWords, whoWords } from "./lists";
+import { deed } from "./start";
 import { paceWords } from "./terms";
 
 /** The lists of tables; null: not yet asked for. */
@@ -24,41 +26,6 @@ export async function loadTables(known: boolean): Promise<void> {
   open.value = all;
 }
 
-/** One's own tables: what waits for oneself first, then what goes on, then what is over. */
-export function inOrder(tables: Listing[]): Listing[] {
-  const rank = (each: Listing): number => {
-    if (each.waits_for_you) return 0;
-    return ["playing", "waiting", "finished", "abandoned"].indexOf(each.phase) + 1;
-  };
-  return [...tables].sort((a, b) => rank(a) - rank(b) || b.updated - a.updated);
-}
-
-/** Who sits at a table besides oneself. */
-export function whoWords(table: Listing): string {
-  const names = table.names.flatMap((name, seat) => {
-    if (seat === table.your_seat) return [];
-    const bot = table.settings.bots[seat];
-    if (bot != null) return [t("web.say.bot", { level: t(`bot.${bot}`) })];
-    return name === null ? [] : [name];
-  });
-  if (names.length > 0) return listed(names);
-  return table.settings.seats === 1 ? t("web.lobby.alone") : t("web.lobby.nobody");
-}
-
-/** How far a table is. */
-export function stateWords(table: Listing): string {
-  const { seats, bots } = table.settings;
-  if (table.waits_for_you && table.round !== null) {
-    const round =
-      table.round === 0 ? t("web.lobby.round.start") : t("web.lobby.round", { round: table.round });
-    return `${t("web.lobby.turn.yours")} · ${round}`;
-  }
-  if (table.phase === "playing" && table.your_seat !== null) return t("web.lobby.turn.others");
-  if (table.phase !== "waiting") return t(`web.lobby.phase.${table.phase}`);
-  const taken = table.names.filter((name, seat) => name !== null || bots[seat] != null).length;
-  return `${t("web.lobby.phase.waiting")} · ${t("web.lobby.seated", { taken, count: seats })}`;
-}
-
 /** What one does with a table of a list. */
 function verb(table: Listing): string {
   if (table.phase === "finished" || table.phase === "abandoned") return t("web.lobby.look");
@@ -66,11 +33,38 @@ function verb(table: Listing): string {
   return table.phase === "waiting" ? t("web.lobby.join") : t("web.lobby.watch");
 }
 
+/** Ends a table that nobody else sits at, after a second click. */
+function End({ table }: { table: Listing }): VNode {
+  const [sure, ask] = useState(false);
+  const [trouble, setTrouble] = useState("");
+  function end(): void {
+    if (!sure) {
+      ask(true);
+      return;
+    }
+    deed(table.table, "close")
+      .then(() => loadTables(true))
+      .catch((error: unknown) => setTrouble(sentenceOf(error)));
+  }
+  return (
+    <>
+      <button type="button" class="button quiet" onClick={end}>
+        {sure ? t("web.lobby.end.sure") : t("web.lobby.end")}
+        <span class="hidden-text">: {whoWords(table)}</span>
+      </button>
+      <p class="refusal" role="alert">
+        {trouble}
+      </p>
+    </>
+  );
+}
+
 /** A table in a list. */
-export function TableLine({ table }: { table: Listing }): VNode {
+export function TableLine({ table, ends }: { table: Listing; ends?: boolean }): VNode {
+  const own = ends === true && isOwn(table);
   const variant = table.settings.variant ? ` · ${t("web.lobby.hands.bigger")}` : "";
   return (
-    <li class={table.waits_for_you ? "table-line yours" : "table-line"}>
+    <li class={`table-line ${table.waits_for_you ? "yours" : ""} ${own ? "with-end" : ""}`}>
       <div>
         <strong>{whoWords(table)}</strong>
         <p>{stateWords(table)}</p>
@@ -83,6 +77,7 @@ export function TableLine({ table }: { table: Listing }): VNode {
         {verb(table)}
         <span class="hidden-text">: {whoWords(table)}</span>
       </Way>
+      {own && <End table={table} />}
     </li>
   );
 }

@@ -3,6 +3,7 @@ import { post, Refusal } from "../api";
 import { boot } from "../boot";
 import type { Choice } from "../choice";
 import { beGuest } from "../identity";
+import { settle } from "../menu/visit";
 import { keyOf, type Place } from "../place";
 import type { NewTable, Seated, Settings, TableInfo } from "../protocol";
 import { go } from "../route";
@@ -77,8 +78,10 @@ async function quick(wish: Wish, bots: string[], chosen: () => Choice | null): P
       key: `0:${hand.join(",")}`,
       choice,
     });
+  const held = document.activeElement?.getAttribute("data-card");
   handOver(table.table, [{ sitting, place }]);
   go(`/t/${table.table}`);
+  settle(held ? `#hand [data-card="${held}"]` : "#hand");
 }
 
 /** Play against one easy bot; newcomers with the practice deal. */

@@ -63,12 +63,20 @@ export function partWords(part: Part, settings: Settings): string {
   }
 }
 
+/** A part of the sentence, and the comma or full stop that must not stand on the next line. */
+export interface Piece {
+  part: Part;
+  stop: string;
+}
+
 /** A text cut at its places: words, and between them the parts. */
-export function cut(text: string): (string | { part: Part })[] {
-  return text
-    .split(/\{(\w+)\}/)
-    .map((piece, i) => (i % 2 === 0 ? piece : { part: piece as Part }))
-    .filter((piece) => piece !== "");
+export function cut(text: string): (string | Piece)[] {
+  const pieces: (string | Piece)[] = [];
+  for (const [, words = "", part, stop = ""] of text.matchAll(/([^{]*)(?:\{(\w+)\}([,.;]?)|$)/g)) {
+    if (words !== "") pieces.push(words);
+    if (part !== undefined) pieces.push({ part: part as Part, stop });
+  }
+  return pieces;
 }
 
 /** How hard an objective is: within a kind a higher number is harder; rows have no scale. */

@@ -1,13 +1,14 @@
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import { LANGUAGES } from "../protocol";
-import { go, path } from "../route";
+import { path } from "../route";
 import { change, type Kept, settings } from "../settings";
 import { restart } from "../tutorial/seen";
 import { language, t } from "../words";
 import { type Choice, OneOf, Switch } from "./fields";
 import { choose, NAMES } from "./languages";
 import { Myself } from "./Myself";
+import { stays, visit } from "./visit";
 
 /** All that the menu offers. */
 export function Sheet({ extra, close }: { extra: VNode[]; close: () => void }): VNode {
@@ -43,10 +44,10 @@ function Ways({ extra, close }: { extra: VNode[]; close: () => void }): VNode {
         class="menu-way"
         href={to}
         onClick={(event) => {
-          if (event.metaKey || event.ctrlKey || event.shiftKey) return;
+          if (!stays(event)) return;
           event.preventDefault();
           close();
-          go(to);
+          visit(to);
         }}
       >
         {text}

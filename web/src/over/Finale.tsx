@@ -4,6 +4,7 @@ import { marks } from "../marks";
 import type { Place } from "../place";
 import { ShareButton } from "../share/ShareButton";
 import { linkOf, shareText } from "../share/share";
+import { Tips } from "../tutorial/Tips";
 import { t } from "../words";
 import { playAgain, sameDeal } from "./again";
 import { Do, Invitation, LobbyLink } from "./Buttons";
@@ -83,6 +84,7 @@ export function Finale({ scene, place }: { scene: Scene; place: Place }): VNode 
           sum={sums[seat] ?? 0}
           onOnly={told ? setOnly : null}
         />
+        {!told && mine && <Tips steps={["end"]} />}
         <p class="hidden-text" aria-live="polite">
           {told ? title : spokenBeat(scene, beat, sums)}
         </p>

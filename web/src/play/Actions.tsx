@@ -6,24 +6,23 @@ import { type Scene, whyNoSwap } from "./scene";
 
 /** What the choice would change, in parts for the eye; the same sentence is there for the ear. */
 function PreviewLine({ scene }: { scene: Scene }): VNode {
-  const { preview, choice, option, desk } = scene;
+  const { choice, option, desk, locked } = scene;
+  const preview = scene.preview ?? (locked ? desk.gains.get(scene.round) : undefined);
   const advice =
     scene.level >= 3
       ? scene.place.advice.value.find((each) => each.move === option?.move)
       : undefined;
   if (preview === undefined) {
-    const waiting = scene.locked || scene.seat === null || option !== undefined;
+    const waiting = locked || scene.seat === null || option !== undefined;
     const hint =
       choice.kind === "start"
         ? choice.laid.length === 0
           ? t("web.play.empty.start")
           : t("web.play.another")
         : t("web.play.empty");
-    const last = desk.gains.get(scene.round);
     return (
       <p class="preview" id="preview" data-tip="lock" tabIndex={-1}>
-        {scene.locked && last !== undefined && <b class="points">{last}</b>}
-        <span class="why">{scene.locked ? t("web.play.locked") : waiting ? "" : hint}</span>
+        <span class="why">{locked ? t("web.play.locked") : waiting ? "" : hint}</span>
       </p>
     );
   }

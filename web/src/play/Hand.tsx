@@ -87,36 +87,38 @@ function HandCard({ scene, place, card }: CardProps): VNode {
         {layout.kind === "desk" && <kbd>{place + 1}</kbd>}
         {tag}
       </span>
-      <button
-        type="button"
-        class="card"
-        data-card={letter(place)}
-        aria-pressed={laid !== null}
-        aria-disabled={!open}
-        aria-label={`${handCardRead(place, origin, { card, turned })} ${destination}`}
-        onClick={() => {
-          play("tick");
-          desk.edit((now) => take(now, card));
-        }}
-        onContextMenu={(event) => {
-          event.preventDefault();
-          desk.edit((now) => turn(laidIn(now, card) === null ? take(now, card) : now, card));
-        }}
-        onWheel={() => laid !== null && desk.edit((now) => turn(now, card))}
-        onPointerDown={(event) =>
-          open &&
-          drag(event, card, (where) => {
-            if (where === null || where === "hand") return;
-            desk.edit((now) => at(laidIn(now, card) === null ? take(now, card) : now, where));
-          })
-        }
-      >
-        <span class={spun ? "spun" : ""} key={String(turned)}>
-          <CardPicture laid={{ card, turned }} pitch={layout.hand} kind="hand" />
-        </span>
+      <span class="place">
+        <button
+          type="button"
+          class="card"
+          data-card={letter(place)}
+          aria-pressed={laid !== null}
+          aria-disabled={!open}
+          aria-label={`${handCardRead(place, origin, { card, turned })} ${destination}`}
+          onClick={() => {
+            play("tick");
+            desk.edit((now) => take(now, card));
+          }}
+          onContextMenu={(event) => {
+            event.preventDefault();
+            desk.edit((now) => turn(laidIn(now, card) === null ? take(now, card) : now, card));
+          }}
+          onWheel={() => laid !== null && desk.edit((now) => turn(now, card))}
+          onPointerDown={(event) =>
+            open &&
+            drag(event, card, (where) => {
+              if (where === null || where === "hand") return;
+              desk.edit((now) => at(laidIn(now, card) === null ? take(now, card) : now, where));
+            })
+          }
+        >
+          <span class={spun ? "spun" : ""} key={String(turned)}>
+            <CardPicture laid={{ card, turned }} pitch={layout.hand} kind="hand" />
+          </span>
+          {locked && laid !== null && <Icon name="lock" size={18} />}
+        </button>
         {scene.level >= 2 && <Corners scene={scene} card={card} />}
-        {locked && laid !== null && <Icon name="lock" size={18} />}
-      </button>
+      </span>
       {!compact && (
         <span class="goes" aria-hidden="true">
           {to}

@@ -89,7 +89,7 @@ export function Options({ scene, open, close }: OptionsProps): VNode | null {
   return (
     <section class={`options ${open ? "open" : ""}`} id="options" aria-labelledby="options-title">
       <h2 id="options-title">{t("web.play.options")}</h2>
-      {open && <Close close={close} />}
+      {open && <Close close={close} quiet />}
       {list.length > 0 && (
         <fieldset>
           <legend class="hidden-text">{t("web.play.options")}</legend>

@@ -44,13 +44,15 @@ export function OwnBoard({ scene, outlined, hover, hovered }: OwnBoardProps): VN
   const { layout, choice, locked, round, board } = scene;
   const pitch = layout.board;
   const watching = scene.seat === null;
-  const name = watching ? t("web.play.board.of", { name: scene.name(0) }) : t("web.play.board");
+  const name = watching
+    ? t("web.play.board.of", { name: scene.name(scene.large) })
+    : t("web.play.board");
   const trying = hover !== null && choice.kind === "place" && choice.card !== null && !locked;
   const shown = trying ? boardWith(board, at(choice, hover)) : scene.shown;
   const size = boardSize(pitch);
   return (
     <section class="own" id="board" tabIndex={-1} data-drop="board" aria-labelledby="board-title">
-      <h2 id="board-title" class="hidden-text">
+      <h2 id="board-title" class={watching ? "whose" : "hidden-text"}>
         {name}
       </h2>
       <div class="stand" style={{ width: px(size.w), height: px(size.h) }}>

@@ -23,7 +23,14 @@ import { OwnBoard } from "./OwnBoard";
 import { nowWords, Status } from "./Status";
 import { type Scene, sceneOf } from "./scene";
 import "./play.css";
-import "./parts.css";
+import "./objectives.css";
+import "./panels.css";
+import "./table.css";
+import "./own.css";
+import "./hand.css";
+import "./actions.css";
+import "./notes.css";
+import "./reveal.css";
 
 /** What lies over the two upper strips: one thing at a time. */
 type Over =
@@ -96,8 +103,9 @@ export function Screen({ local, desk }: { local: Local; desk: Desk }): VNode {
   const [over, show] = useState<Over>(null);
   const [outlined, setOutlined] = useState<ReadonlySet<Part>>(new Set());
   const [hover, setHover] = useState<End | null>(null);
+  const [watched, watch] = useState(0);
   useKeys(local, desk, over, show);
-  const scene = sceneOf(local.place, desk);
+  const scene = sceneOf(local.place, desk, watched);
   useTones(scene);
   const due = scene !== null && scene.seat !== null && !scene.locked && !scene.replaced;
   useEffect(() => {
@@ -158,8 +166,11 @@ export function Screen({ local, desk }: { local: Local; desk: Desk }): VNode {
   const others = (
     <Opponents
       scene={scene}
-      open={over?.what === "board" ? over.seat : null}
-      show={(seat) => show(seat === null ? null : { what: "board", seat })}
+      open={scene.seat === null ? watched : over?.what === "board" ? over.seat : null}
+      show={(seat) => {
+        if (scene.seat === null) watch(seat ?? watched);
+        else show(seat === null ? null : { what: "board", seat });
+      }}
       inert={covered && strips}
     />
   );

@@ -30,8 +30,8 @@ export function Short({ scene }: { scene: Scene }): VNode | null {
           >
             <span class="hidden-text">{words}</span>
             {kind === "handle" && (
-              <svg viewBox="-12 -12 24 24" width="12" height="12" aria-hidden="true">
-                <use href={`#h-${what}-dark`} />
+              <svg viewBox="-17 -17 34 34" width="15" height="15" aria-hidden="true">
+                <use href={`#i-${what}`} />
               </svg>
             )}
           </li>

@@ -3,10 +3,10 @@ import { Refusal } from "../api";
 import { type Choice, choiceOf, fits, moveOf, nothing, optionOf } from "../choice";
 import type { Place } from "../place";
 import type { ViewInfo } from "../protocol";
-import { sure } from "../sentences";
+import { type Preview, previewOf } from "../sentences";
 import { change, keep, recall, settings } from "../settings";
 import { play } from "../sound";
-import { signed, t } from "../words";
+import { language, t } from "../words";
 import { closeWords, exchangesOf } from "./story";
 
 /** The action bar asks before these. */
@@ -32,8 +32,8 @@ export interface Desk {
   reveal: Signal<Reveal | null>;
   /** What is said aloud next, politely. */
   said: Signal<string>;
-  /** What own moves brought, by round. */
-  gains: Map<number, string>;
+  /** What own moves brought, by round, as far as it was seen here. */
+  gains: Map<number, Preview>;
   edit(how: (choice: Choice) => Choice): void;
   lock(): void;
   reopen(): void;
@@ -78,7 +78,7 @@ export function openDesk(place: Place, name: string): Desk {
   const trouble: Signal<string | null> = signal(null);
   const reveal: Signal<Reveal | null> = signal(null);
   const said = signal("");
-  const gains = new Map<number, string>();
+  const gains = new Map<number, Preview>();
   let hand = "";
   let round = -1;
   let inertUntil = 0;
@@ -174,7 +174,7 @@ export function openDesk(place: Place, name: string): Desk {
       const after = optionOf(now, view.options)?.points;
       const before = view.seat === null ? undefined : view.public.scores?.[view.seat];
       if (after !== undefined && before !== undefined)
-        gains.set(view.public.round, signed(sure(after) - sure(before)));
+        gains.set(view.public.round, previewOf(before, after, view, language.peek()));
       if (now.kind === "place") change({ end: now.end });
       tried.value = { key: keyOf(view), choice: now };
       trouble.value = null;

@@ -39,10 +39,11 @@ export function Icon({
   );
 }
 
-/** The cross that closes a panel: it takes the focus when the panel opens, and gives it back. */
-export function Close({ close }: { close: () => void }): VNode {
+/** The cross that closes a panel: it takes the focus when the panel opens, and gives it back, unless quiet. */
+export function Close({ close, quiet }: { close: () => void; quiet?: boolean }): VNode {
   const cross = useRef<HTMLButtonElement>(null);
   useEffect(() => {
+    if (quiet) return;
     const before = document.activeElement;
     cross.current?.focus();
     return () => {

@@ -98,8 +98,13 @@ export function seatRoom(
   return { letters: Math.max(6, Math.floor((room - 22) / 8.2)), label: Math.floor(label / 6.8) };
 }
 
+/** The size of the window; a tab that was never shown has none yet. */
+function sizeOf(): { w: number; h: number } {
+  return { w: Math.max(innerWidth, 280), h: Math.max(innerHeight, 280) };
+}
+
 /** The size of the window; views that read it are drawn anew when it changes. */
-export const screen = signal({ w: innerWidth, h: innerHeight });
+export const screen = signal(sizeOf());
 addEventListener("resize", () => {
-  screen.value = { w: innerWidth, h: innerHeight };
+  screen.value = sizeOf();
 });

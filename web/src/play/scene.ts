@@ -19,6 +19,8 @@ export interface Scene {
   table: TableInfo;
   /** The own seat; null for somebody who watches. */
   seat: number | null;
+  /** Whose board is shown large: the own one, or of somebody whom one watches. */
+  large: number;
   round: number;
   layout: Layout;
   /** How much help there is: what the table allows, or less. */
@@ -46,8 +48,8 @@ export interface Scene {
   replaced: boolean;
 }
 
-/** The scene of a place; null until everything is known. */
-export function sceneOf(place: Place, desk: Desk): Scene | null {
+/** The scene of a place; null until everything is known. `watched`: whose board a spectator sees. */
+export function sceneOf(place: Place, desk: Desk, watched = 0): Scene | null {
   const view = place.view.value;
   const table = place.table.value;
   if (view === null || table === null) return null;
@@ -58,7 +60,7 @@ export function sceneOf(place: Place, desk: Desk): Scene | null {
     view.public.scores === null ? 0 : Math.min(settings.value.assist, table.settings.assist);
   const points = seat === null || level === 0 ? undefined : view.public.scores?.[seat];
   const option = optionOf(choice, view.options);
-  const board = parseBoard(view.boards[seat ?? 0] ?? "");
+  const board = parseBoard(view.boards[seat ?? watched] ?? "");
   const shown = seat === null ? { board, ghost: [], by: 0 } : boardWith(board, choice);
   const { w, h } = screen.value;
   const seats = view.boards.length;
@@ -69,6 +71,7 @@ export function sceneOf(place: Place, desk: Desk): Scene | null {
     view,
     table,
     seat,
+    large: seat ?? watched,
     round: view.public.round,
     layout: layoutOf(w, h, hand.length),
     level,

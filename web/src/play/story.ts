@@ -1,7 +1,7 @@
 import { parseMove } from "../choice";
 import type { SeatInfo, ViewInfo } from "../protocol";
-import { moveWords, nameOf, ROUNDS, roundWords } from "../sentences";
-import { listed, t } from "../words";
+import { moveWords, nameOf, type Preview, ROUNDS, roundWords } from "../sentences";
+import { listed, signed, t } from "../words";
 
 /** A line of the log. */
 export interface Line {
@@ -102,7 +102,7 @@ export function closeWords(view: ViewInfo, seats: SeatInfo[]): string {
 }
 
 /** The whole log, newest first; `gains`: what own moves brought, as far as it was seen here. */
-export function storyOf(view: ViewInfo, seats: SeatInfo[], gains: Map<number, string>): Line[] {
+export function storyOf(view: ViewInfo, seats: SeatInfo[], gains: Map<number, Preview>): Line[] {
   const lines: Line[] = [];
   const exchanges = exchangesOf(view);
   const add = (round: number, words: string, head = false) => lines.push({ round, head, words });
@@ -116,9 +116,10 @@ export function storyOf(view: ViewInfo, seats: SeatInfo[], gains: Map<number, st
     const others = moves.filter((each) => each.seat !== view.seat);
     for (const { seat, move } of [...own, ...others]) {
       const words = told(seat, move);
-      const gain = seat === view.seat && move !== "swap" ? gains.get(round) : undefined;
-      if (words !== null)
-        add(round, gain === undefined ? words : t("web.say.gained", { sentence: words, gain }));
+      const made = seat === view.seat && move !== "swap" ? gains.get(round) : undefined;
+      if (words === null) continue;
+      const gain = made === undefined ? "" : signed(made.gain);
+      add(round, gain === "" ? words : t("web.say.gained", { sentence: words, gain }));
     }
     const made = exchanges[round];
     if (made !== undefined) for (const words of exchangeWords(view, seats, made)) add(round, words);
