@@ -7,7 +7,14 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlsplit
 
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    ConsoleMessage,
+    Page,
+    Request,
+    expect,
+)
 
 from tests.service.rest import Person
 
@@ -19,6 +26,7 @@ PATIENCE = 20_000
 SETTINGS = "sideboards.settings"
 LOST_LINE = r"net::ERR_|WebSocket connection to|status of 50[234]"
 """What a browser itself writes when the network is away."""
+expect.set_options(timeout=PATIENCE)
 
 
 @dataclass
