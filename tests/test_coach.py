@@ -396,11 +396,11 @@ def test_the_luck_of_a_game_is_that_of_all_its_hands(edition: Edition) -> None:
 @pytest.mark.parametrize(
     ("language", "line"),
     [
-        ("de", "Par 61: Deine 48 sind 79\u00a0%"),
+        ("de", "Maximum 61: Deine 48 sind 79\u00a0%"),
         ("en", "Par 61: your 48 are 79%"),
-        ("fr", "Par 61\u202f: vos 48 en font 79\u202f%"),
-        ("it", "Par 61: i tuoi 48 sono il 79%"),
-        ("pt", "Par 61: os teus 48 são 79%"),
+        ("fr", "Maximum 61\u202f: vos 48 en font 79\u202f%"),
+        ("it", "Massimo 61: i tuoi 48 sono il 79%"),
+        ("pt", "Máximo 61: os teus 48 são 79%"),
     ],
 )
 def test_r32_par_is_told_in_five_languages(language: str, line: str) -> None:

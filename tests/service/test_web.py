@@ -452,11 +452,11 @@ def test_other_cards_have_no_practice_deal() -> None:
 def test_a_browser_finds_its_own_seat_again(base: str) -> None:
     ana, ben = Person(base, "Ana"), Person(base, "Ben")
     table = ana.table(seats=2)
-    assert ana.get(f"/api/tables/{table}/seat").json()["code"] == "not_your_seat"
+    assert ana.get(f"/api/tables/{table}/seat").text == "null"
     seated = ana.sit(table, 1).json()
     found = ana.get(f"/api/tables/{table}/seat").json()
     assert (found["seat"], found["token"]) == (1, seated["token"])
-    assert ben.get(f"/api/tables/{table}/seat").status_code == 403
+    assert ben.get(f"/api/tables/{table}/seat").text == "null"
     assert browser(base).get(f"/api/tables/{table}/seat").status_code == 401
     assert ana.get("/api/tables/UNKNOWN/seat").status_code == 404
 
@@ -473,3 +473,12 @@ def test_a_page_that_is_built_anew_is_read_anew(
         found = shell("en", EDITION, ())
         assert found is not None
         assert mark.encode() in found.plain("")
+
+
+def test_a_browser_may_ask_who_it_is_without_a_refusal(base: str) -> None:
+    answer = browser(base).get("/api/guest")
+    assert (answer.status_code, answer.text) == (200, "null")
+    ana = Person(base, "Ana")
+    assert ana.get("/api/guest").json() == ana.get("/api/me").json()
+    ana.http.headers["Authorization"] = "Bearer nonsense"
+    assert ana.get("/api/guest").text == "null"

@@ -1,5 +1,5 @@
 import { signal } from "@preact/signals";
-import { get, patch, post, Refusal, remove } from "./api";
+import { get, patch, post, remove } from "./api";
 import type { Feed, GuestInfo, Known, TransferCode } from "./protocol";
 import { language, t } from "./words";
 
@@ -8,13 +8,7 @@ export const me = signal<GuestInfo | null | undefined>(undefined);
 
 /** Ask whom the server knows here. */
 export async function whoAmI(): Promise<GuestInfo | null> {
-  if (me.value !== undefined) return me.value;
-  try {
-    me.value = await get<GuestInfo>("/api/me");
-  } catch (refusal) {
-    if (!(refusal instanceof Refusal) || refusal.status !== 401) throw refusal;
-    me.value = null;
-  }
+  if (me.value === undefined) me.value = await get<GuestInfo | null>("/api/guest");
   return me.value;
 }
 

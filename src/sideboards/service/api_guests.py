@@ -17,6 +17,7 @@ from sideboards.service.calls import (
     Strict,
     address_of,
     asker,
+    asker_if_any,
     language_of,
     reception_of,
     refuses,
@@ -110,6 +111,16 @@ async def me(request: Call) -> GuestInfo:
     The guest of this device.
     """
     return _info(await asker(request))
+
+
+@get("/guest", responses=refuses())
+async def me_if_any(request: Call) -> GuestInfo | None:
+    """Who am I, if anybody
+
+    The guest of this device, or null: for browsers, which report every refusal as an error.
+    """
+    guest = await asker_if_any(request)
+    return None if guest is None else _info(guest)
 
 
 @patch(
@@ -254,6 +265,7 @@ ROUTES = Router(
     route_handlers=[
         new_guest,
         me,
+        me_if_any,
         change_me,
         delete_me,
         new_transfer,

@@ -20,7 +20,7 @@ export function Showroom(): VNode {
   const { w, h } = screen.value;
   const desk = w >= 900;
   const pitch = desk
-    ? fitPitch(w - 640, h * 0.6, { w: 84, h: 58 }, 8)
+    ? fitPitch(w - 720, h * 0.6, { w: 84, h: 58 }, 8)
     : fitPitch(Math.min(w - 24, 420), h * 0.26, PHONE, 8);
   return (
     <div class="stage showroom">

@@ -61,9 +61,10 @@ function End({ table }: { table: Listing }): VNode {
 
 /** A table in a list. */
 export function TableLine({ table, ends }: { table: Listing; ends?: boolean }): VNode {
+  const own = ends === true && isOwn(table);
   const variant = table.settings.variant ? ` · ${t("web.lobby.hands.bigger")}` : "";
   return (
-    <li class={table.waits_for_you ? "table-line yours" : "table-line"}>
+    <li class={`table-line ${table.waits_for_you ? "yours" : ""} ${own ? "with-end" : ""}`}>
       <div>
         <strong>{whoWords(table)}</strong>
         <p>{stateWords(table)}</p>
@@ -72,11 +73,11 @@ export function TableLine({ table, ends }: { table: Listing; ends?: boolean }): 
           {variant}
         </p>
       </div>
-      {ends && isOwn(table) && <End table={table} />}
       <Way to={`/t/${table.table}`} class="button">
         {verb(table)}
         <span class="hidden-text">: {whoWords(table)}</span>
       </Way>
+      {own && <End table={table} />}
     </li>
   );
 }

@@ -49,7 +49,7 @@ export function Counters({ scene, seat, counted, only, sum, onOnly }: CountersPr
   );
 
   return (
-    <div class="over-counters">
+    <div class="over-counters" data-tip="end">
       {parts.map((part, place) => {
         const shown = place < counted;
         const name = `over-counter ${part === only ? "only" : ""} ${shown ? "" : "open"}`;

@@ -4,6 +4,7 @@ import { marks } from "../marks";
 import type { Place } from "../place";
 import { ShareButton } from "../share/ShareButton";
 import { linkOf, shareText } from "../share/share";
+import { Tips } from "../tutorial/Tips";
 import { t } from "../words";
 import { playAgain, sameDeal } from "./again";
 import { Do, Invitation, LobbyLink } from "./Buttons";
@@ -47,7 +48,7 @@ export function Finale({ scene, place }: { scene: Scene; place: Place }): VNode 
     .filter((each) => each !== own || own === null)
     .map((each) => `${names[each]} ${result.players[each]?.total}`);
 
-  const where = mine ? t("web.over.where") : t("web.over.where.watched");
+  const where = mine.length > 0 ? t("web.over.where") : t("web.over.where.watched");
 
   function choose(other: number): void {
     setSeat(other);
@@ -83,6 +84,7 @@ export function Finale({ scene, place }: { scene: Scene; place: Place }): VNode 
           sum={sums[seat] ?? 0}
           onOnly={told ? setOnly : null}
         />
+        {!told && mine && <Tips steps={["end"]} />}
         <p class="hidden-text" aria-live="polite">
           {told ? title : spokenBeat(scene, beat, sums)}
         </p>
@@ -160,9 +162,9 @@ export function Finale({ scene, place }: { scene: Scene; place: Place }): VNode 
 
 /** Play on: a rematch for whoever sat here, the same deal again at a practice table. */
 function Again(props: { scene: Scene; onRefused: (sentence: string) => void }): VNode | null {
-  const { info, own, mine } = props.scene;
-  if (!mine) return null;
-  const seat = own ?? 0;
+  const { info, mine } = props.scene;
+  const [seat] = mine;
+  if (seat === undefined) return null;
   if (info.settings.practice !== null)
     return (
       <Do

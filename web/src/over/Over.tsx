@@ -39,7 +39,7 @@ export function Over({ locals }: AtTable): VNode {
     view,
     result: state.found,
     own,
-    mine: seats.length > 0,
+    mine: seats,
     names: namesAt(info, own),
   };
   return view.mode === "solo" ? (

@@ -53,7 +53,7 @@ export function SoloEnd({ scene, place }: { scene: Scene; place: Place }): VNode
   const player = result.players[0];
   const total = player?.total ?? 0;
   const practice = info.settings.practice !== null;
-  const best = useBest(info.table, total, scene.mine && !practice);
+  const best = useBest(info.table, total, scene.mine.length > 0 && !practice);
   const kinds = told && only === null ? KINDS : kindsAt(only ?? beat);
   const sum = player === undefined ? 0 : countedSoFar(player, parts, beats, now);
   const known = marks(view.objectives, view.boards[0] ?? "");
@@ -172,7 +172,7 @@ function Standing({ total, par, best }: StandingProps): VNode {
 
 function parWords(par: Work<{ par: number }>): string {
   if ("found" in par) return t("web.over.par", { par: par.found.par });
-  if ("refused" in par) return t("web.over.par.none");
+  if ("refused" in par) return par.code === "not_offered" ? t("web.over.par.none") : par.refused;
   return t("web.over.par.asked", { percent: Math.round(100 * par.progress) });
 }
 

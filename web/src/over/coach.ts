@@ -1,5 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
-import { await_ } from "../api";
+import { await_, Refusal } from "../api";
 import { language } from "../words";
 import { sentenceOf } from "./scene";
 
@@ -29,7 +29,11 @@ export interface Review {
 }
 
 /** A long calculation of the server: how far it is, what it found, or why it cannot. */
-export type Work<T> = { progress: number } | { found: T } | { refused: string };
+export type Work<T> = { progress: number } | { found: T } | { refused: string; code: string };
+
+function codeOf(error: unknown): string {
+  return error instanceof Refusal ? error.code : "";
+}
 
 /** Ask for a long calculation; null: not yet wanted. */
 export function useWork<T>(path: string | null): Work<T> {
@@ -40,7 +44,7 @@ export function useWork<T>(path: string | null): Work<T> {
     setWork({ progress: 0 });
     await_<T>(path, (progress) => here && setWork({ progress })).then(
       (found) => here && setWork({ found }),
-      (error: unknown) => here && setWork({ refused: sentenceOf(error) }),
+      (error: unknown) => here && setWork({ refused: sentenceOf(error), code: codeOf(error) }),
     );
     return () => {
       here = false;

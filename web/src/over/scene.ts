@@ -15,8 +15,8 @@ export interface Scene {
   result: Result;
   /** The own seat; null for spectators, and where several people share the device. */
   own: number | null;
-  /** Whether a seat belongs to this device. */
-  mine: boolean;
+  /** The seats of this device. */
+  mine: number[];
   /** Everybody's name; the own seat is "You". */
   names: string[];
 }

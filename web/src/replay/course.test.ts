@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
+import { parseMove } from "../choice";
 import type { PointsInfo, Replay } from "../protocol";
+import { moveWords } from "../sentences";
 import { courseWords, curves, freshColumns, gainOf, movesOf } from "./course";
 
 const points = (total: number): PointsInfo => ({
@@ -50,10 +52,11 @@ test("moves of a seat, a swap first, and where its new cards lie", () => {
 test("what a round brought, in points and in words", () => {
   expect(gainOf(replay, 0, 0)).toBe(4);
   expect(gainOf(replay, 1, 1)).toBe(-1);
-  expect(courseWords(replay, 1, 0, null)).toBe("You laid 9, left: +5");
-  expect(courseWords(replay, 1, 1, "Ben")).toBe(
-    "Ben swapped the hand. Ben laid 11 turned, right: −1",
-  );
+  const [placed, swapped, turned] = ["L9", "swap", "R11~"].map(parseMove);
+  if (!placed || !swapped || !turned) throw new Error("three moves");
+  expect(courseWords(replay, 1, 0, null)).toBe(`${moveWords(placed, null)}: +5`);
+  const both = `${moveWords(swapped, "Ben")}. ${moveWords(turned, "Ben")}: −1`;
+  expect(courseWords(replay, 1, 1, "Ben")).toBe(both);
 });
 
 test("the curves of all seats", () => {

@@ -2,11 +2,12 @@ import type { VNode } from "preact";
 import { useEffect } from "preact/hooks";
 import type { Scene } from "../play/scene";
 import { countOf } from "../sentences";
-import { settings } from "../settings";
 import { note, type Step } from "./seen";
 import { Tips } from "./Tips";
 
 const BONUS_FROM = 3;
+/** The last round in which the swap card is new to somebody. */
+const SWAP_UNTIL = 3;
 
 /** The tips whose time has come in a game, in order. */
 export function stepsOf(scene: Scene): Step[] {
@@ -18,8 +19,10 @@ export function stepsOf(scene: Scene): Step[] {
     if (choice.laid.length < 2) return ["objectives", "hand"];
     return preview !== undefined && preview.gain > 0 ? ["match", "lock"] : ["lock"];
   }
-  const steps: Step[] = several ? ["pass"] : [];
-  if (view.options.some((option) => option.move === "swap")) steps.push("swap");
+  // While something is chosen, its points are what counts: nothing may lie over them.
+  const idle = choice.kind === "place" && choice.card === null && !locked;
+  const steps: Step[] = several && idle ? ["pass"] : [];
+  if (idle && view.options.some((option) => option.move === "swap")) steps.push("swap");
   if (several && points !== undefined && countOf(points, "row", view.objectives) >= BONUS_FROM)
     steps.push("bonus");
   return steps;
@@ -33,15 +36,16 @@ export function doneIn(scene: Scene): Step[] {
   const laid = choice.kind === "start" ? choice.laid.length : 2;
   if (laid === 2 || round > 0) done.push("objectives", "hand");
   if (locked || round > 0) done.push("match", "lock");
-  if (view.public.swaps[seat] === false) done.push("swap");
+  if (round > 1) done.push("pass");
+  if (round > SWAP_UNTIL || view.public.swaps[seat] === false) done.push("swap");
   return done;
 }
 
-/** Tips for the first game; who knows the rules has none. */
-export function PlayTips({ scene }: { scene: Scene }): VNode | null {
+/** Tips for the first game. */
+export function PlayTips({ scene }: { scene: Scene }): VNode {
   const done = doneIn(scene);
   useEffect(() => {
     if (done.length > 0) note(...done);
   }, [done.join()]);
-  return settings.value.knowsRules ? null : <Tips steps={stepsOf(scene)} />;
+  return <Tips steps={stepsOf(scene)} />;
 }

@@ -1,5 +1,6 @@
 import type { VNode } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { settings } from "../settings";
 import { t } from "../words";
 import { note, type Step, skip, wasSeen } from "./seen";
 import "./tips.css";
@@ -17,9 +18,10 @@ const LASTS: Partial<Record<Step, number>> = {
   pass: 6000,
   swap: 9000,
   bonus: 9000,
+  end: 5000,
 };
 /** Tips that stand over what can be touched have no buttons that could catch a finger. */
-const BARE: readonly Step[] = ["match", "lock", "pass", "swap", "bonus"];
+const BARE: readonly Step[] = ["match", "lock", "pass", "swap", "bonus", "end"];
 const EDGE = 8;
 const AWAY = 12;
 
@@ -53,7 +55,8 @@ function anchorOf(step: Step): Element | null {
 
 /** The next tip as a bubble beside what it is about; spoken in the same words. */
 export function Tips({ steps }: TipsProps): VNode {
-  const step = steps.find((each) => !wasSeen(each));
+  const wanted = settings.value.knowsRules ? [] : steps;
+  const step = wanted.find((each) => !wasSeen(each));
   useEffect(() => {
     // What the tip is about may show it, too: Lock in pulses once.
     document.documentElement.dataset.tipped = step ?? "";

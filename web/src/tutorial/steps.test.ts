@@ -26,10 +26,13 @@ test("a first game brings its tips one after the other", () => {
   expect(stepsOf(scene({ choice: two, preview: { gain: 3 } }))).toEqual(["match", "lock"]);
   expect(stepsOf(scene({ choice: two, preview: { gain: 0 } }))).toEqual(["lock"]);
   expect(stepsOf(scene({ choice: two, locked: true }))).toEqual([]);
-  const first = scene({ round: 1 }, { options: [{ move: "swap" }] });
-  expect(stepsOf(first)).toEqual(["pass", "swap"]);
-  expect(stepsOf(scene({ round: 3, points: { ...POINTS, row: 6 } }))).toEqual(["pass", "bonus"]);
-  expect(stepsOf(scene({ round: 3, points: { ...POINTS, row: 4 } }))).toEqual(["pass"]);
+  const swap = { options: [{ move: "swap" }] };
+  const idle = { kind: "place", card: null, turned: false, end: "left" };
+  expect(stepsOf(scene({ round: 1, choice: idle }, swap))).toEqual(["pass", "swap"]);
+  expect(stepsOf(scene({ round: 1, choice: { ...idle, card: 5 } }, swap))).toEqual([]);
+  const row = { ...POINTS, row: 6 };
+  expect(stepsOf(scene({ round: 3, choice: idle, points: row }))).toEqual(["pass", "bonus"]);
+  expect(stepsOf(scene({ round: 3, choice: idle }))).toEqual(["pass"]);
 });
 
 test("nothing is passed on and no row competes when one plays alone; who watches has no tips", () => {
