@@ -32,7 +32,11 @@ def shot(browser: Browser, base: str, phase: str, size: tuple[int, int], theme: 
     """A phase as a PNG with few colors; phones in twice the resolution."""
     house = House(browser, base)
     visitor = house.visit(
-        size=size, theme=theme, touch=size == PHONE, sharp=2 if size == PHONE else 1
+        size=size,
+        theme=theme,
+        touch=size == PHONE,
+        sharp=2 if size == PHONE else 1,
+        knowsRules=phase != "landing",
     )
     PHASES[phase](visitor)
     image = Image.open(BytesIO(visitor.page.screenshot(animations="disabled", caret="hide")))

@@ -36,7 +36,9 @@ def name_of(phase: str, size: str, theme: str) -> str:
 
 def taken(house: House, phase: str, size: str, theme: str) -> Image.Image:
     """A phase as it is drawn now, made smaller."""
-    visitor = house.visit(size=SIZES[size], theme=theme, touch=size == "phone")
+    visitor = house.visit(
+        size=SIZES[size], theme=theme, touch=size == "phone", knowsRules=phase != "landing"
+    )
     PHASES[phase](visitor)
     image = Image.open(BytesIO(visitor.page.screenshot(animations="disabled", caret="hide")))
     width, height = SIZES[size]

@@ -69,7 +69,7 @@
           const { overflowX, overflowY } = style(clipper);
           if (overflowX !== "visible" && (rect.left < edge.left - 1.5 || rect.right > edge.right + 1.5))
             found.push(`text is cut off at the side: ${where} in ${name(clipper)}`);
-          if (overflowY === "visible" || scrolls(clipper)) continue;
+          if (overflowY === "visible" || scrolls(element) || scrolls(clipper)) continue;
           if (scroll && clipper.scrollHeight > clipper.clientHeight + 2 && /auto|scroll/.test(overflowY)) continue;
           if (rect.top < edge.top - 3 || rect.bottom > edge.bottom + 3)
             found.push(`text is cut off above or below: ${where} in ${name(clipper)}`);

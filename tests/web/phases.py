@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 from tests.service.rest import Person
 from tests.web.deals import begun
@@ -14,6 +14,8 @@ Phase = Callable[[Visitor], None]
 SUGGESTED = (3, 8, 19)
 QUIET = 900
 """Milliseconds after which nothing moves any more."""
+THINKING = 120_000
+"""Milliseconds that the coach may take for a whole game."""
 
 
 def settled(page: Page) -> None:
@@ -48,7 +50,7 @@ def waiting(visitor: Visitor) -> None:
     """Locked in, while somebody thinks."""
     ben = Person(visitor.watch.base, "Peter")
     record = begun(4, 3, 24, objectives=SUGGESTED)
-    visitor.dealt("easy", "hard", people=(ben,), practice=record)
+    visitor.dealt("easy", "medium", people=(ben,), practice=record)
     screen = Screen(visitor.page, visitor.language)
     screen.ready(3)
     screen.card(1).click()
@@ -83,7 +85,7 @@ def solo_end(visitor: Visitor) -> None:
 
 def _deal(visitor: Visitor, seats: int, rounds: int) -> str:
     record = begun(seats, rounds, 20 + seats, objectives=SUGGESTED)
-    names = ["easy", "medium", "hard", "easy", "medium"][: seats - 1]
+    names = ["easy", "medium", "easy", "easy", "medium"][: seats - 1]
     table = visitor.dealt(*names, practice=record)
     Screen(visitor.page, visitor.language).ready(rounds)
     visitor.wait(lambda: all(visitor.view(table)["public"]["sealed"][1:]))
@@ -95,7 +97,10 @@ def _over(visitor: Visitor, seats: int) -> None:
     table = visitor.dealt(*["easy"] * (seats - 1), practice=record, show=False)
     finish(visitor, table)
     visitor.page.goto(f"{visitor.watch.base}/t/{table}")
-    Screen(visitor.page, visitor.language).over()
+    screen = Screen(visitor.page, visitor.language)
+    screen.over()
+    thinking = visitor.page.get_by_text(screen.say("web.over.thinking"))
+    expect(thinking).to_have_count(0, timeout=THINKING)
     settled(visitor.page)
 
 

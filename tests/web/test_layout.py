@@ -32,7 +32,7 @@ def is_fine(screen: Screen, phase: str) -> None:
     """Nothing scrolls, is cut off, is too small, is missing."""
     page = screen.page
     found = faults(page, scroll=False) + small(page, scroll=False) + gaps(page)
-    assert found == [], phase
+    assert not found, "\n".join([phase, *found])
     for part in (screen.hand_cards, [screen.lock], [screen.turn], [screen.change]):
         for each in part:
             if each.is_visible():
