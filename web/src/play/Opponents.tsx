@@ -133,6 +133,12 @@ export function Opponents({ scene, open, show, inert }: OpponentsProps): VNode {
               <span class="who">
                 <b>{name(seat)}</b>
                 {!desk && <State state={stateOf(scene, seat)} words={false} />}
+                {view.public.swaps[seat] === false && view.mode !== "variant" && (
+                  <span class={desk ? "used" : "hidden-text"}>
+                    <Icon name="swap" size={14} />
+                    <span class="hidden-text">{t("web.say.swap_used")}</span>
+                  </span>
+                )}
               </span>
               <MiniBoard
                 board={parseBoard(view.boards[seat] ?? "")}
@@ -142,9 +148,6 @@ export function Opponents({ scene, open, show, inert }: OpponentsProps): VNode {
               {desk && <State state={stateOf(scene, seat)} words />}
               <Ways scene={scene} seat={seat} words={words} />
               {desk && <Sum scene={scene} seat={seat} />}
-              {view.public.swaps[seat] === false && view.mode !== "variant" && (
-                <span class={desk ? "used" : "hidden-text"}>{t("web.say.swap_used")}</span>
-              )}
             </button>
           </li>
         ))}
