@@ -24,7 +24,6 @@ from bench.service import HEADER, Line, as_json
 from scripts.chromium import STATIC, build, launched
 from sideboards.core.refusal import Refusal
 from tests.web.games import by_keys, rematch
-from tests.web.screen import Screen
 from tests.web.visitors import House
 
 SLOWER = 4
@@ -57,7 +56,8 @@ NOTE_TIMES = """(() => {
     for (const entry of list.getEntries()) times.busy = entry.startTime + entry.duration;
   }).observe({type: "longtask", buffered: true});
   const look = () => {
-    if (document.querySelector("WANTED") !== null) times.card = performance.now();
+    const card = document.querySelector("main button[aria-pressed]");
+    if (card !== null) times.card = performance.now();
     else requestAnimationFrame(look);
   };
   requestAnimationFrame(look);
@@ -120,11 +120,9 @@ def slow_down(page: Page) -> CDPSession:
 def load(house: House, path: str | None) -> tuple[float, float]:
     """Seconds to the first contentful paint and until interactive; None: a table with a game."""
     visitor = house.visit()
-    screen = Screen(visitor.page)
-    hand = f"[aria-label='{screen.say('web.play.hand')}'] button"
     if path is None:
         path = f"/t/{visitor.dealt('easy', show=False)}"
-    visitor.context.add_init_script(NOTE_TIMES.replace("WANTED", hand))
+    visitor.context.add_init_script(NOTE_TIMES)
     slow_down(visitor.page)
     visitor.page.goto(house.base + path, wait_until="commit")
     visitor.page.wait_for_function(READY, timeout=60_000)
