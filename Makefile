@@ -46,6 +46,11 @@ bench:  ## how fast it is: rates beside their goals, then beside those of other 
 	@scripts/venv test
 	@$(bin)/python -m bench
 
+screenshots:  ## renew the pictures of the README from the running product
+	@scripts/venv test
+	@scripts/web
+	@$(bin)/python -m scripts.screenshots
+
 lock:  ## renew the pinned requirements after a change of pyproject.toml
 	@scripts/venv test
 	$(bin)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --upgrade \
