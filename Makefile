@@ -2,7 +2,7 @@
 SHELL := /bin/sh
 bin := .venv/bin
 .DEFAULT_GOAL := help
-.PHONY: help play wheel test check web kernels lint bench lock clean
+.PHONY: help play wheel test check web kernels lint bench screenshots lock clean
 
 help:  ## what can be made here
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' Makefile

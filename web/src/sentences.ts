@@ -183,6 +183,11 @@ function bonusWords(after: PointsInfo, view: ViewInfo, spoken: string): string |
   return others.includes(after.row) ? t("web.say.rank.tied", places) : t("web.say.rank", places);
 }
 
+/** A name and what is said of it, as the language writes that: "+6: color +4". */
+export function labelled(name: string, text: string): string {
+  return t("labelled", { name, text });
+}
+
 /** A change in words: "color +4 (2nd)". */
 export function changeWords(change: Change): string {
   const gain = `${change.words} ${signed(change.gain)}`;
@@ -193,7 +198,7 @@ export function changeWords(change: Change): string {
 export function previewSentence(preview: Preview): string {
   const changes = preview.changes.map(changeWords).join(", ") || t("web.say.nothing");
   const total = t("web.say.total", { total: preview.total });
-  const parts = [`${signed(preview.gain)}: ${changes}`, total];
+  const parts = [labelled(signed(preview.gain), changes), total];
   if (preview.bonus !== null) parts.push(preview.bonus);
   return parts.join(" · ");
 }
@@ -238,7 +243,7 @@ export function optionWords(
       PARTS.map((part) => `${partWord(part)} ${timesWords(points, part, objectives)}`).join(", "),
     );
   if (advice !== undefined) parts.push(coachWords(advice));
-  return parts.join(": ");
+  return parts.reduce(labelled);
 }
 
 function timesWords(points: PointsInfo, part: Part, objectives: Numbers): string {

@@ -1,6 +1,7 @@
 import type { VNode } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { type Notice, PHRASES } from "../protocol";
+import { labelled } from "../sentences";
 import { settings } from "../settings";
 import { has, t } from "../words";
 import { Close } from "./icons";
@@ -24,7 +25,7 @@ export function News({ scene }: { scene: Scene }): VNode | null {
     const words =
       news.type === "notice"
         ? noticeWords(scene, news)
-        : `${scene.name(news.seat)}: ${t(`phrase.${news.phrase}`)}`;
+        : labelled(scene.name(news.seat), t(`phrase.${news.phrase}`));
     show(words);
     scene.desk.said.value = words;
     const timer = setTimeout(() => show(null), NEWS_LASTS);

@@ -1,7 +1,15 @@
 import type { VNode } from "preact";
 import { ObjectivePicture } from "../board/ObjectivePicture";
 import { objective } from "../edition";
-import { objectiveWords, PARTS, type Part, partsWords, sure, tallyWords } from "../sentences";
+import {
+  labelled,
+  objectiveWords,
+  PARTS,
+  type Part,
+  partsWords,
+  sure,
+  tallyWords,
+} from "../sentences";
 import { signed, t } from "../words";
 import { Close } from "./icons";
 import type { Scene } from "./scene";
@@ -159,7 +167,11 @@ export function LargeObjective({ scene, part, on, outline, close }: LargeProps):
           <b>{t("objective.number", { number })}</b> {objectiveWords(number)}
         </p>
         {info.forms.length > 0 && (
-          <div class="forms" role="img" aria-label={`${t("web.play.forms")}: ${info.forms.length}`}>
+          <div
+            class="forms"
+            role="img"
+            aria-label={labelled(t("web.play.forms"), String(info.forms.length))}
+          >
             {info.forms.map((cells) => (
               <Form key={cells.join(" ")} cells={cells} />
             ))}

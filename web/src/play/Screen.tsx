@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { CardPicture } from "../board/CardPicture";
 import type { End } from "../choice";
 import { go } from "../route";
-import { countOf, type Part, roundWords } from "../sentences";
+import { countOf, labelled, type Part, roundWords } from "../sentences";
 import { settings } from "../settings";
 import { play, wake } from "../sound";
 import type { Local } from "../table/TableRoute";
@@ -184,7 +184,7 @@ export function Screen({ local, desk }: { local: Local; desk: Desk }): VNode {
         desk.reveal.value = null;
       }}
     >
-      <h1 class="hidden-text">{`${t("term.game")}: ${roundWords(scene.round)}. ${nowWords(scene)}`}</h1>
+      <h1 class="hidden-text">{`${labelled(t("term.game"), roundWords(scene.round))}. ${nowWords(scene)}`}</h1>
       <Status scene={scene} extra={extra} />
       <Banner scene={scene} />
       <div class="upper">
