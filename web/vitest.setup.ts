@@ -22,6 +22,7 @@ const boot = {
   edition: "",
   bots: [],
   practice: "",
+  room: null,
 };
 const kept = new Map<string, string>();
 

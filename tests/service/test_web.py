@@ -482,3 +482,9 @@ def test_a_browser_may_ask_who_it_is_without_a_refusal(base: str) -> None:
     assert ana.get("/api/guest").json() == ana.get("/api/me").json()
     ana.http.headers["Authorization"] = "Bearer nonsense"
     assert ana.get("/api/guest").text == "null"
+
+
+def test_the_page_knows_the_address_for_others() -> None:
+    found = shell("de", EDITION, (), "http://192.0.2.7:8000")
+    assert found is not None
+    assert b'"room":"http://192.0.2.7:8000"' in found.after

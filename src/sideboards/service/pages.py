@@ -3,6 +3,7 @@
 from datetime import UTC, datetime
 from html import escape
 from io import BytesIO
+from urllib.parse import urlsplit
 
 import segno
 from litestar import Response, Router, get
@@ -18,6 +19,7 @@ HTML = "text/html"
 SVG = "image/svg+xml"
 ATOM = "application/atom+xml; charset=utf-8"
 ENDING = ".atom"
+LOOPBACK = ("127.0.0.1", "::1", "localhost")
 NAMES = {"de": "Deutsch", "en": "English", "fr": "Français", "it": "Italiano", "pt": "Português"}
 ROBOTS = b"User-agent: *\nDisallow: /api/\nDisallow: /feeds/\nDisallow: /metrics\n"
 _PAGE = """<!doctype html>
@@ -121,7 +123,7 @@ async def qr_code(request: Call, table: FromPath[str]) -> Response[bytes]:
     if not table.isascii() or not table.isalnum() or len(table) > LONGEST_TABLE:
         raise ServiceRefusal("not_found")
     drawn = BytesIO()
-    code = segno.make_qr(f"{server_of(request)}/t/{table}", error="m")
+    code = segno.make_qr(f"{server_for_others(request)}/t/{table}", error="m")
     code.save(drawn, kind="svg", border=2, dark="#1c1410", light="#fff", omitsize=True)
     headers = {"cache-control": "private, max-age=3600"}
     return Response(drawn.getvalue(), media_type=SVG, headers=headers)
@@ -141,6 +143,12 @@ def server_of(call: Call) -> str:
         if f"{scheme}://{host}" in origins:
             return f"{scheme}://{host}"
     return min(origins, default="")
+
+
+def server_for_others(call: Call) -> str:
+    """The same for others in the room, to whom an address of this machine alone is no use."""
+    here, room = server_of(call), reception_of(call).backstage.room
+    return room if room is not None and urlsplit(here).hostname in LOOPBACK else here
 
 
 def _entry(table: Listing, spoken: Words, server: str) -> str:

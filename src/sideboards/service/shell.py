@@ -62,23 +62,30 @@ class Shell:
         return f'W/"{self.tag}-{zlib.crc32(head.encode()):08x}"'
 
 
-def shell(language: str, edition: Edition, offered: tuple[str, ...]) -> Shell | None:
-    """The page in a language, for a server that offers these bots; None if it was not built."""
+def shell(
+    language: str, edition: Edition, offered: tuple[str, ...], room: str | None = None
+) -> Shell | None:
+    """The page in a language, for a server that offers these bots; None if it was not built.
+
+    `room` is the address of the server for others in the same network.
+    """
     try:
         stamp = INDEX.stat().st_mtime_ns
     except OSError:
         return None
-    return _shell(language, edition, offered, stamp)
+    return _shell(language, edition, offered, room, stamp)
 
 
 @lru_cache(maxsize=20)
-def _shell(language: str, edition: Edition, offered: tuple[str, ...], stamp: int) -> Shell:
+def _shell(
+    language: str, edition: Edition, offered: tuple[str, ...], room: str | None, stamp: int
+) -> Shell:
     del stamp  # of the built page: it is read anew when it was built anew
     spoken = words(language)
     text = INDEX.read_text().replace('<html lang="en">', f'<html lang="{language}">')
     before, _, rest = text.partition("<title>")
     after = rest.partition("<!--head-->")[2]
-    data = _no_script(spoken) + sprite(edition) + _boot(spoken, edition, offered)
+    data = _no_script(spoken) + sprite(edition) + _boot(spoken, edition, offered, room)
     after = after.replace("<!--page-->", "").replace("<!--data-->", data)
     packer = zlib.compressobj(9, zlib.DEFLATED, -zlib.MAX_WBITS)
     packed = packer.compress(after.encode()) + packer.flush()
@@ -94,7 +101,7 @@ def _no_script(spoken: Words) -> str:
     return f'<noscript><main class="page"><h1>{title}</h1>{texts}</main></noscript>'
 
 
-def _boot(spoken: Words, edition: Edition, offered: tuple[str, ...]) -> str:
+def _boot(spoken: Words, edition: Edition, offered: tuple[str, ...], room: str | None) -> str:
     """What the program needs before its first picture, as a block that is not executed."""
     texts = spoken.texts.items()
     data = {
@@ -106,6 +113,7 @@ def _boot(spoken: Words, edition: Edition, offered: tuple[str, ...]) -> str:
         "suggestions": edition.suggestions,
         "bots": [{"name": name, "offered": name in offered} for name in LADDER],
         "practice": practice(edition),
+        "room": room,
     }
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
     return f'<script type="application/json" id="boot">{text}</script>'

@@ -111,8 +111,9 @@ async def _page(call: Call, language: str, placard: Placard, status: int = 200) 
 
 
 def _shell(call: Call, language: str) -> Shell | None:
-    house = reception_of(call).backstage.house
-    return shell(language, house.edition, house.thinkers.offered())
+    backstage = reception_of(call).backstage
+    house = backstage.house
+    return shell(language, house.edition, house.thinkers.offered(), backstage.room)
 
 
 def _answer(call: Call, found: Shell, placard: Placard, status: int) -> Response[bytes]:

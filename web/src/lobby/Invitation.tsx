@@ -1,5 +1,6 @@
 import type { VNode } from "preact";
 import { useRef, useState } from "preact/hooks";
+import { boot } from "../boot";
 import { copy } from "../menu/copy";
 import type { TableInfo } from "../protocol";
 import { t } from "../words";
@@ -9,12 +10,18 @@ function halves(code: string): string {
   return `${code.slice(0, 3)} ${code.slice(3)}`;
 }
 
+/** Where others reach this server: an address of this machine alone would lead them nowhere. */
+function addressForOthers(): string {
+  const here = ["localhost", "127.0.0.1", "[::1]"].includes(location.hostname);
+  return here && boot.room !== null ? boot.room : location.href;
+}
+
 /** How others come to this table: a picture for cameras, a link, a code. */
 export function Invitation({ info }: { info: TableInfo }): VNode | null {
   const [said, say] = useState("");
   const shown = useRef<HTMLElement>(null);
   if (info.settings.seats === 1) return null;
-  const link = new URL(`/t/${info.table}`, location.href).href;
+  const link = new URL(`/t/${info.table}`, addressForOthers()).href;
   const short = link.replace(/^https?:\/\//, "");
 
   async function onCopy(): Promise<void> {
