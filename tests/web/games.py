@@ -6,7 +6,7 @@ from random import Random
 from playwright.sync_api import expect
 
 from sideboards import load_edition, parse_record, replay, scores
-from tests.web.screen import ROUNDS, Screen
+from tests.web.screen import PATIENCE, ROUNDS, STEP, Screen
 from tests.web.visitors import Visitor
 
 Hand = Callable[[Screen, int, Random], None]
@@ -119,7 +119,7 @@ def totals(visitor: Visitor, table: str) -> list[int]:
 
 def finish(visitor: Visitor, table: str) -> None:
     """Play the rest of a game over REST, where the screen is not what is tested."""
-    for attempt in range(100):
+    for attempt in range(PATIENCE // STEP):
         view = visitor.view(table)
         if view["result"]:
             return
@@ -128,5 +128,5 @@ def finish(visitor: Visitor, table: str) -> None:
                 table, view["options"][0]["move"], f"{view['public']['round']}.{attempt}.wxyz"
             )
         else:
-            visitor.page.wait_for_timeout(30)
+            visitor.page.wait_for_timeout(STEP)
     raise AssertionError("the game did not end")

@@ -12,6 +12,9 @@ from sideboards.words import Words, words
 
 ROUNDS = 6
 LETTERS = "ABCD"
+PATIENCE = 30_000
+"""Milliseconds for anything that a page is waited for."""
+STEP = 50
 INERT = 400
 """Milliseconds after a new hand in which a click may still have been meant for the last one."""
 
@@ -146,10 +149,10 @@ class Screen:
     def taken(self, number: int) -> None:
         """Wait until the choice of this round is locked, or the round is closed."""
         sign = self.round_sign(number)
-        for _ in range(200):
+        for _ in range(PATIENCE // STEP):
             if self.change.is_visible() or not sign.is_visible():
                 return
-            self.page.wait_for_timeout(50)
+            self.page.wait_for_timeout(STEP)
         raise AssertionError(f"nothing was locked in round {number}")
 
     def over(self) -> None:
@@ -187,20 +190,27 @@ class Screen:
         expect(self.change if view["choice"] else self.lock).to_be_visible()
         hand = view["hands"][seat][-1]
         expect(self.card(len(hand) - 1)).to_be_visible()
-        assert len(self.hand_cards) == len(hand)
+        expect(self.card(len(hand))).to_have_count(0)
         for place, card in enumerate(hand):
-            name = str(self.card(place).get_attribute("aria-label"))
             upright, turned = (self.read(card, turned=each) for each in (False, True))
-            assert any(_in_order(words_, name) for words_ in (upright, turned)), (card, name)
+            expect(self.card(place)).to_have_attribute("aria-label", _either(upright, turned))
         laid = [(int(str(each.card)), each.turned) for each in parse_board(view["boards"][seat])]
         columns = [self.read(card, turned=turned) for card, turned in laid]
-        lines = self.board.get_by_role("row").all()[1:]
-        found = [line.get_by_role("cell").all_text_contents() for line in lines]
-        shown = [list(column) for column in zip(*found, strict=True)]
-        for begin in range(len(shown) - len(columns) + 1):  # a card that is tried lies at an end
-            if shown[begin : begin + len(columns)] == columns:
-                return
+        for _ in range(PATIENCE // STEP):
+            shown = self._columns()
+            for begin in range(len(shown) - len(columns) + 1):  # a tried card lies at an end
+                if shown[begin : begin + len(columns)] == columns:
+                    return
+            self.page.wait_for_timeout(STEP)
         raise AssertionError((shown, columns))
+
+    def _columns(self) -> list[list[str]]:
+        """The cards of the own board as its table tells them; none while it is drawn anew."""
+        found: list[list[str]] = self.board.evaluate_all(
+            """tables => tables.flatMap((table) => [...table.rows].slice(1))
+              .map((row) => [...row.querySelectorAll("td")].map((cell) => cell.textContent))"""
+        )
+        return [list(column) for column in zip(*found, strict=False)]
 
     def totals(self) -> list[int]:
         """The totals that the end screen tells, by seat."""
@@ -214,11 +224,6 @@ class Screen:
         return told
 
 
-def _in_order(parts: list[str], text: str) -> bool:
-    at = 0
-    for part in parts:
-        at = text.find(part, at)
-        if at < 0:
-            return False
-        at += len(part)
-    return True
+def _either(*ways: list[str]) -> re.Pattern[str]:
+    """Matches a text that names all parts of one of these ways, in order."""
+    return re.compile("|".join(".*".join(map(re.escape, parts)) for parts in ways), re.DOTALL)

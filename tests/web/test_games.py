@@ -8,10 +8,20 @@ from tests.web.screen import Screen
 from tests.web.visitors import DESKTOP, PHONE, House
 
 HANDS = {"touch": finger, "mouse": mouse, "keyboard": keys, "list": listed}
+GAMES = [
+    (1, "list"),
+    (1, "touch"),
+    (2, "keyboard"),
+    (2, "touch"),
+    (4, "mouse"),
+    (4, "list"),
+    (6, "keyboard"),
+    (6, "mouse"),
+]
+"""Every number of players and every way of input twice."""
 
 
-@pytest.mark.parametrize("way", HANDS)
-@pytest.mark.parametrize("seats", [1, 2, 4, 6])
+@pytest.mark.parametrize(("seats", "way"), GAMES)
 def test_a_whole_game(site: House, seats: int, way: str) -> None:
     """What the screen tells at the end is what the engine counts, and the record replays."""
     size = DESKTOP if way in ("mouse", "list") else PHONE
@@ -21,18 +31,19 @@ def test_a_whole_game(site: House, seats: int, way: str) -> None:
     assert screen.totals() == totals(visitor, table)
 
 
-@pytest.mark.parametrize("hand", [keys, finger])
-def test_the_variant(site: House, hand: Hand) -> None:
+@pytest.mark.parametrize(("hand", "begin"), [(keys, 0), (finger, 4)])
+def test_the_variant(site: House, hand: Hand, begin: int) -> None:
     visitor = site.visit(touch=hand is finger, speed="none")
-    table = visitor.dealt("easy", variant=True)
-    screen = play(visitor, hand)
+    record = begun(2, begin, variant=True) if begin else None
+    table = visitor.dealt("easy", variant=True, practice=record)
+    screen = play(visitor, hand, begin=begin)
     assert screen.totals() == totals(visitor, table)
 
 
 def test_solo_ends_with_its_ranking(site: House) -> None:
     visitor = site.visit(speed="none")
-    table = visitor.dealt()
-    screen = play(visitor, keys)
+    table = visitor.dealt(practice=begun(1, 5))
+    screen = play(visitor, keys, begin=5)
     [total] = totals(visitor, table)
     tier = visitor.view(table)["result"]["tier"]
     assert screen.totals() == [total]

@@ -83,11 +83,11 @@ def test_check_5_a_cut_at_every_message(
         cut_once(cutter, kind, verdict)
         deed()
         visitor.wait(lambda: holds(ben.view(table)["public"]))
-        visitor.page.wait_for_timeout(200)
+        screen.agrees(visitor.view(table))
         cutter.rule = open_way
         if cutter.cuts > before:
             screen.online()
-        screen.agrees(visitor.view(table))
+            screen.agrees(visitor.view(table))
 
     def choose_and_lock() -> None:
         screen.card(0).click()

@@ -56,8 +56,7 @@ def test_two_browsers_at_one_table_and_the_rematch(site: House) -> None:
 
 def test_a_spectator_sees_no_hand(site: House) -> None:
     ana = site.visit(speed="none")
-    table = ana.dealt("easy", "easy")
-    play(ana, keys, until=2)
+    table = ana.dealt("easy", "easy", practice=begun(3, 2))
     watcher = site.visit(size=DESKTOP)
     heard: list[str] = []
 
@@ -125,12 +124,18 @@ def test_leaving_and_coming_back(site: House) -> None:
 def test_the_clock_runs_out_and_the_tentative_choice_counts(own_site: House) -> None:
     ben = own_site.person("Ben")
     visitor = own_site.visit(speed="none")
+    sent: list[str] = []
+
+    def listen(socket: WebSocket) -> None:
+        socket.on("framesent", lambda frame: sent.append(str(frame)))
+
+    visitor.page.on("websocket", listen)
     table = visitor.dealt(people=(ben,), practice=begun(2, 2, 4), round_seconds=30)
     screen = Screen(visitor.page)
     screen.ready(2)
     screen.card(1).click()
+    visitor.wait(lambda: any('"draft"' in frame for frame in sent))
     card = visitor.view(table)["hands"][0][-1][1]
-    visitor.page.wait_for_timeout(500)
     ben.post("/api/test/clock", {"advance": 31_000})
     expect(screen.round_sign(3)).to_be_visible()
     board = visitor.view(table)["boards"][0].replace("~", "").split()

@@ -17,12 +17,11 @@ from playwright.sync_api import (
 )
 
 from tests.service.rest import Person
+from tests.web.screen import PATIENCE, STEP
 
 PHONE = (360, 560)
 DESKTOP = (1440, 900)
 LOCALES = {"de": "de-DE", "en": "en-GB", "fr": "fr-FR", "it": "it-IT", "pt": "pt-PT"}
-PATIENCE = 20_000
-"""Milliseconds for anything that a page is waited for."""
 SETTINGS = "sideboards.settings"
 LOST_LINE = r"net::ERR_|WebSocket connection to|status of 50[234]"
 """What a browser itself writes when the network is away."""
@@ -125,13 +124,12 @@ class Visitor:
         info = self.call("GET", f"/api/tables/{table}")
         return bool(info["phase"] == "playing")
 
-    def wait(self, holds: Callable[[], object], patience: int = PATIENCE) -> None:
+    def wait(self, holds: Callable[[], object]) -> None:
         """Return as soon as something holds; the page goes on meanwhile."""
-        step = 50
-        for _ in range(patience // step):
+        for _ in range(PATIENCE // STEP):
             if holds():
                 return
-            self.page.wait_for_timeout(step)
+            self.page.wait_for_timeout(STEP)
         raise AssertionError("it never came true")
 
 

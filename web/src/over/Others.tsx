@@ -3,7 +3,7 @@ import { boardSize, fitPitch } from "../board/geometry";
 import { Sideboard } from "../board/Sideboard";
 import { parseBoard } from "../edition";
 import { signed, t } from "../words";
-import { type Kind, marksOf, ranking } from "./result";
+import { type Kind, lengthOf, marksOf, ranking } from "./result";
 import { type Scene, useSize } from "./scene";
 
 const COLUMNS = 8;
@@ -31,7 +31,7 @@ export function Others({ scene, seat, kinds, sums, told, onSeat }: OthersProps):
         {others.map((each) => (
           <li key={each}>
             <button type="button" class="over-small-board" onClick={() => onSeat(each)}>
-              <span class="name">{names[each]}</span>
+              <span class={`name ${lengthOf(names[each])}`}>{names[each]}</span>
               <b>{sums[each]}</b>
               <SmallBoard scene={scene} seat={each} kinds={kinds} told={told} />
             </button>
@@ -78,7 +78,7 @@ export function Lengths({ scene }: { scene: Scene }): VNode {
     <ol class="over-lengths">
       {order.map(({ seat, length, bonus }) => (
         <li key={seat}>
-          <span class="name">{names[seat]}</span>
+          <span class={`name ${lengthOf(names[seat])}`}>{names[seat]}</span>
           <span class="bar">
             <i style={{ width: `${(100 * length) / most}%` }} />
           </span>

@@ -1,7 +1,7 @@
 import type { VNode } from "preact";
 import { t } from "../words";
 import { Icon } from "./Counters";
-import { partsOf, pointsOf, ranking } from "./result";
+import { lengthOf, partsOf, pointsOf, ranking } from "./result";
 import type { Scene } from "./scene";
 import { partWord } from "./tell";
 
@@ -52,7 +52,7 @@ export function ResultTable(props: TableProps): VNode {
               <th scope="row" class="over-player">
                 <button
                   type="button"
-                  class="over-name"
+                  class={`over-name ${lengthOf(names[each])}`}
                   aria-pressed={each === seat}
                   onClick={() => onSeat(each)}
                 >

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { objective } from "../edition";
 import { beatLength, beatsOf, countedSoFar, isCounted, kindsAt } from "./beats";
-import { type Cell, marksOf, type PlayerResult, partsOf, ranking } from "./result";
+import { type Cell, lengthOf, marksOf, type PlayerResult, partsOf, ranking } from "./result";
 import { fields, ladder, nextTier, onScale, tierOf } from "./solo";
 import { whyOf, whyPattern, whyRow } from "./whyNot";
 
@@ -34,6 +34,10 @@ const player: PlayerResult = {
   total: 19,
   place: 1,
 };
+
+test("a long name gets two lines", () => {
+  expect(["Ana", "Bartholomäus", "Bot 5 (leicht)"].map(lengthOf)).toEqual(["", "long", "long"]);
+});
 
 test("parts are counted one after the other, and come to the total", () => {
   const parts = partsOf("standard");

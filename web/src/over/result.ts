@@ -37,6 +37,14 @@ export const KINDS: readonly Kind[] = ["color", "handle", "row"];
 export type Part = Kind | "bonus" | "swap";
 export const PARTS: readonly Part[] = ["color", "handle", "row", "bonus", "swap"];
 
+/** The most letters of a name that fit into one line in the narrowest place. */
+const SHORT = 11;
+
+/** The class of a place for a name: a long one gets smaller letters, and two lines. */
+export function lengthOf(name = ""): string {
+  return name.length > SHORT ? "long" : "";
+}
+
 /** The points of one part. */
 export function pointsOf(player: PlayerResult, part: Part): number {
   return part === "bonus" || part === "swap" ? player[part] : player[part].points;
