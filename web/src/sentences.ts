@@ -39,7 +39,11 @@ export function shortNameOf(seats: SeatInfo[], seat: number, most: number): stri
     const which = botNumber(seats, seat);
     return which === 0 ? t("web.say.state.bot") : `${t("web.say.state.bot")} ${which}`;
   }
-  return `${whole.slice(0, most - 1).trimEnd()}…`;
+  return clipped(whole, most);
+}
+
+function clipped(name: string, most: number): string {
+  return name.length <= most ? name : `${name.slice(0, most - 1).trimEnd()}…`;
 }
 
 // ---- cards -------------------------------------------------------------------------------------
@@ -283,6 +287,23 @@ export function roundWords(round: number): string {
 export function waitWords(names: string[]): string {
   if (names.length <= 2) return t("web.say.wait", { names: listed(names) });
   return t("web.say.wait.more", { names: names.slice(0, 2).join(", "), count: names.length - 2 });
+}
+
+/** The same in at most so many letters: shorter names, then fewer, then just their number. */
+export function waitBrief(names: string[], most: number): string {
+  const cut = (letters: number): string[] => names.map((name) => clipped(name, letters));
+  for (let letters = 24; letters >= 7; letters--) {
+    const words = waitWords(cut(letters));
+    if (words.length <= most) return words;
+  }
+  for (let letters = 24; letters >= 5 && names.length > 1; letters--) {
+    const [first = ""] = cut(letters);
+    const words = t("web.say.wait.more", { names: first, count: names.length - 1 });
+    if (words.length <= most) return words;
+  }
+  return t("web.say.wait", {
+    names: names.length > 1 ? number(names.length) : clipped(names[0] ?? "", 7),
+  });
 }
 
 /** Time in words, in the largest unit that says enough: "2 days left", "12 seconds left". */

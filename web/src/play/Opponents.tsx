@@ -7,7 +7,7 @@ import { type SeatState, seatState, stateWords, sumWords } from "../sentences";
 import { t } from "../words";
 import { BoardTable } from "./BoardTable";
 import { Close, Icon } from "./icons";
-import { screen, seatRoom, sideWidth } from "./layout";
+import { isDense, screen, seatRoom, sideWidth } from "./layout";
 import type { Scene } from "./scene";
 
 /** The seats of the others: the left neighbour first, the right neighbour last. */
@@ -109,9 +109,14 @@ export function Opponents({ scene, open, show, inert }: OpponentsProps): VNode {
   const count = view.mode === "variant" ? 2 : 1;
   const ways = [t("web.play.gets", { count }), t("web.play.gives", { count })];
   const words = ways.every((each) => each.length <= room.label);
+  const dense = desk && isDense(others.length, screen.value.h);
+  const mini = dense ? { w: 64, h: 42 } : layout.mini;
+  const seats = view.boards.length;
+  const isNeighbor = (seat: number): boolean =>
+    scene.seat !== null && [1, seats - 1].includes((seat - scene.seat + seats) % seats);
   return (
     <section
-      class={`table ${others.length > 3 ? "many" : ""}`}
+      class={`table ${others.length > 3 ? "many" : ""} ${dense ? "dense" : ""}`}
       id="table"
       tabIndex={-1}
       inert={inert}
@@ -123,7 +128,7 @@ export function Opponents({ scene, open, show, inert }: OpponentsProps): VNode {
       {others.length === 0 && <p class="alone">{t("web.play.solo")}</p>}
       <ul>
         {others.map((seat) => (
-          <li key={seat}>
+          <li key={seat} class={isNeighbor(seat) ? "neighbor" : ""}>
             <button
               type="button"
               class="other"
@@ -132,7 +137,7 @@ export function Opponents({ scene, open, show, inert }: OpponentsProps): VNode {
             >
               <span class="who">
                 <b>{name(seat)}</b>
-                {!desk && <State state={stateOf(scene, seat)} words={false} />}
+                {(!desk || dense) && <State state={stateOf(scene, seat)} words={false} />}
                 {view.public.swaps[seat] === false && view.mode !== "variant" && (
                   <span class={desk ? "used" : "hidden-text"}>
                     <Icon name="swap" size={14} />
@@ -142,10 +147,10 @@ export function Opponents({ scene, open, show, inert }: OpponentsProps): VNode {
               </span>
               <MiniBoard
                 board={parseBoard(view.boards[seat] ?? "")}
-                width={layout.mini.w}
-                height={layout.mini.h}
+                width={mini.w}
+                height={mini.h}
               />
-              {desk && <State state={stateOf(scene, seat)} words />}
+              {desk && !dense && <State state={stateOf(scene, seat)} words />}
               <Ways scene={scene} seat={seat} words={words} />
               {desk && <Sum scene={scene} seat={seat} />}
             </button>

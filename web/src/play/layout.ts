@@ -98,6 +98,28 @@ export function seatRoom(
   return { letters: Math.max(6, Math.floor((room - 22) / 8.2)), label: Math.floor(label / 6.8) };
 }
 
+/** How many letters the sentence of the status line may have, and the one that follows it. */
+export function sayRoom(kind: Kind, width: number, clock: boolean): { say: number; also: number } {
+  const rest = width - (clock ? 44 : 0);
+  if (kind === "desk") {
+    const room = rest - (width < WIDE_DESK ? 560 : 680);
+    return { say: Math.floor(room / 10) * 2 - 12, also: Math.floor((room - 250) / 8) };
+  }
+  // Two lines, and some letters lost where the first one breaks.
+  return { say: Math.floor((rest - 178) / 8) * 2 - 8, also: 0 };
+}
+
+/** How many letters of a name fit into the tag of a card in a hand of so many. */
+export function tagLetters(kind: Kind, width: number, cards: number): number {
+  if (kind !== "desk") return [0, 14, 10, 7][cards] ?? 5;
+  return cards < 3 ? 12 : width < WIDE_DESK ? 7 : 9;
+}
+
+/** Whether so many others on a desk of this height need small tiles, for log and memory's sake. */
+export function isDense(others: number, height: number): boolean {
+  return others > 3 && height < 820;
+}
+
 /** The size of the window; a tab that was never shown has none yet. */
 function sizeOf(): { w: number; h: number } {
   return { w: Math.max(innerWidth, 280), h: Math.max(innerHeight, 280) };
