@@ -135,7 +135,8 @@ class Screen:
         else:
             said = self.say("web.say.round", round=number, rounds=ROUNDS)
         title = self.say("labelled", name=self.say("term.game"), text=said)
-        named = re.compile(f"^{re.escape(title)}")
+        # Accessible names have plain spaces; French sets a narrow one before the colon.
+        named = re.compile(f"^{re.escape(' '.join(title.split()))}")
         return self.page.get_by_role("heading", name=named, level=1)
 
     def ready(self, number: int) -> None:

@@ -289,21 +289,33 @@ export function waitWords(names: string[]): string {
   return t("web.say.wait.more", { names: names.slice(0, 2).join(", "), count: names.length - 2 });
 }
 
-/** The same in at most so many letters: shorter names, then fewer, then just their number. */
-export function waitBrief(names: string[], most: number): string {
-  const cut = (letters: number): string[] => names.map((name) => clipped(name, letters));
-  for (let letters = 24; letters >= 7; letters--) {
-    const words = waitWords(cut(letters));
-    if (words.length <= most) return words;
+/** How many lines of so many letters a sentence takes, broken between words. */
+function linesOf(sentence: string, letters: number): number {
+  let lines = 1;
+  let used = -1;
+  for (const word of sentence.split(" ")) {
+    if (used + 1 + word.length > letters) {
+      lines += used < 0 ? 0 : 1;
+      used = -1;
+    }
+    used += 1 + word.length;
   }
-  for (let letters = 24; letters >= 5 && names.length > 1; letters--) {
-    const [first = ""] = cut(letters);
-    const words = t("web.say.wait.more", { names: first, count: names.length - 1 });
-    if (words.length <= most) return words;
-  }
-  return t("web.say.wait", {
-    names: names.length > 1 ? number(names.length) : clipped(names[0] ?? "", 7),
-  });
+  return lines;
+}
+
+/** The same for so many lines: shorter names, then only one of them, then just their number. */
+export function waitBrief(names: string[], letters: number, lines: number): string {
+  const [first = ""] = names;
+  const count = names.length - 1;
+  const ways: string[] = [];
+  for (let most = 24; most >= 7; most--)
+    ways.push(waitWords(names.map((name) => clipped(name, most))));
+  for (let most = 24; most >= 5 && count > 0; most--)
+    ways.push(t("web.say.wait.more", { names: clipped(first, most), count }));
+  const short = count > 0 ? number(names.length) : clipped(first, 7);
+  return (
+    ways.find((words) => linesOf(words, letters) <= lines) ?? t("web.say.wait", { names: short })
+  );
 }
 
 /** Time in words, in the largest unit that says enough: "2 days left", "12 seconds left". */

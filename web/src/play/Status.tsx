@@ -94,10 +94,10 @@ export function Status({ scene, extra }: { scene: Scene; extra: VNode[] }): VNod
   const trouble = desk.trouble.value;
   const others = missing(scene);
   const room = sayRoom(layout.kind, screen.value.w, place.deadline.value !== null);
-  const brief = nowWords(scene, (names) => waitBrief(names, room.say));
+  const brief = nowWords(scene, (names) => waitBrief(names, room.say, 2));
   const also =
     scene.seat !== null && !scene.locked && others.length > 0 && layout.kind === "desk"
-      ? waitBrief(others, room.also)
+      ? waitBrief(others, room.also, 1)
       : scene.seat === null
         ? t("web.play.watching")
         : null;

@@ -95,18 +95,17 @@ export function seatRoom(
   const room = kind === "side" ? sideWidth(width) - 8 : (width - 12) / Math.max(others, 1);
   // Who sits alone opposite gets and gives: two labels.
   const label = (others === 1 ? room / 2 : room) - 18;
-  return { letters: Math.max(6, Math.floor((room - 22) / 8.2)), label: Math.floor(label / 6.8) };
+  return { letters: Math.max(5, Math.floor((room - 22) / 8.2)), label: Math.floor(label / 6.8) };
 }
 
-/** How many letters the sentence of the status line may have, and the one that follows it. */
+/** How many letters a line of the status sentence has, and the sentence that follows it. */
 export function sayRoom(kind: Kind, width: number, clock: boolean): { say: number; also: number } {
   const rest = width - (clock ? 44 : 0);
   if (kind === "desk") {
     const room = rest - (width < WIDE_DESK ? 560 : 680);
-    return { say: Math.floor(room / 10) * 2 - 12, also: Math.floor((room - 250) / 8) };
+    return { say: Math.floor(room / 11), also: Math.floor((room - 250) / 8) };
   }
-  // Two lines, and some letters lost where the first one breaks.
-  return { say: Math.floor((rest - 178) / 8) * 2 - 8, also: 0 };
+  return { say: Math.floor((rest - 174) / 8.6), also: 0 };
 }
 
 /** How many letters of a name fit into the tag of a card in a hand of so many. */
