@@ -38,19 +38,10 @@ function State({ state, words }: { state: SeatState; words: boolean }): VNode {
   );
 }
 
-/** Who gets and gives cards: an arrow, and words where there is room. */
-function Ways({
-  scene,
-  seat,
-  words,
-}: {
-  scene: Scene;
-  seat: number;
-  words: boolean;
-}): VNode | null {
+/** Who gets and gives cards: an arrow, and words where there is room; empty in the last round. */
+function Ways({ scene, seat, words }: { scene: Scene; seat: number; words: boolean }): VNode {
   const gets = scene.receiver === seat;
   const gives = scene.giver === seat;
-  if (!gets && !gives) return null;
   const count = scene.view.mode === "variant" ? 2 : 1;
   const hidden = words ? "" : "hidden-text";
   return (
@@ -151,7 +142,7 @@ export function Opponents({ scene, open, show, inert }: OpponentsProps): VNode {
                 height={mini.h}
               />
               {desk && !dense && <State state={stateOf(scene, seat)} words />}
-              <Ways scene={scene} seat={seat} words={words} />
+              {isNeighbor(seat) && <Ways scene={scene} seat={seat} words={words} />}
               {desk && <Sum scene={scene} seat={seat} />}
             </button>
           </li>
