@@ -137,7 +137,9 @@ class Screen:
             said = self.say("web.say.start")
         else:
             said = self.say("web.say.round", round=number, rounds=ROUNDS)
-        named = re.compile(f"^{self.say('term.game')}: {re.escape(said)}")
+        title = self.say("labelled", name=self.say("term.game"), text=said)
+        # Accessible names have plain spaces; French sets a narrow one before the colon.
+        named = re.compile(f"^{re.escape(' '.join(title.split()))}")
         return self.page.get_by_role("heading", name=named, level=1)
 
     def ready(self, number: int) -> None:

@@ -93,6 +93,15 @@ describe("seats", () => {
     expect(say.waitWords(["Charlie", "Peter"])).toBe("Waiting for Charlie and Peter");
     expect(say.waitWords(["A", "B", "C", "D"])).toBe("Waiting for A, B and 2 more");
   });
+
+  it("says who is missing in as many lines as there are", () => {
+    const long = ["Bartholomäus-Theodor XXI", "Wilhelmina-Johanna Maria", "Maximiliane"];
+    expect(say.waitBrief(["Charlie", "Peter"], 22, 2)).toBe("Waiting for Charlie and Peter");
+    expect(say.waitBrief(long.slice(0, 2), 22, 2)).toBe("Waiting for Bartholom… and Wilhelmin…");
+    expect(say.waitBrief(long, 22, 2)).toBe("Waiting for Bartholo…, Wilhelmi… and 1 more");
+    expect(say.waitBrief(long, 14, 1)).toBe("Waiting for 3");
+    expect(say.waitBrief(long.slice(0, 1), 12, 1)).toBe("Waiting for Bartho…");
+  });
 });
 
 describe("the preview", () => {

@@ -39,7 +39,11 @@ export function shortNameOf(seats: SeatInfo[], seat: number, most: number): stri
     const which = botNumber(seats, seat);
     return which === 0 ? t("web.say.state.bot") : `${t("web.say.state.bot")} ${which}`;
   }
-  return `${whole.slice(0, most - 1).trimEnd()}…`;
+  return clipped(whole, most);
+}
+
+function clipped(name: string, most: number): string {
+  return name.length <= most ? name : `${name.slice(0, most - 1).trimEnd()}…`;
 }
 
 // ---- cards -------------------------------------------------------------------------------------
@@ -283,6 +287,35 @@ export function roundWords(round: number): string {
 export function waitWords(names: string[]): string {
   if (names.length <= 2) return t("web.say.wait", { names: listed(names) });
   return t("web.say.wait.more", { names: names.slice(0, 2).join(", "), count: names.length - 2 });
+}
+
+/** How many lines of so many letters a sentence takes, broken between words. */
+function linesOf(sentence: string, letters: number): number {
+  let lines = 1;
+  let used = -1;
+  for (const word of sentence.split(" ")) {
+    if (used + 1 + word.length > letters) {
+      lines += used < 0 ? 0 : 1;
+      used = -1;
+    }
+    used += 1 + word.length;
+  }
+  return lines;
+}
+
+/** The same for so many lines: shorter names, then only one of them, then just their number. */
+export function waitBrief(names: string[], letters: number, lines: number): string {
+  const [first = ""] = names;
+  const count = names.length - 1;
+  const ways: string[] = [];
+  for (let most = 24; most >= 7; most--)
+    ways.push(waitWords(names.map((name) => clipped(name, most))));
+  for (let most = 24; most >= 5 && count > 0; most--)
+    ways.push(t("web.say.wait.more", { names: clipped(first, most), count }));
+  const short = count > 0 ? number(names.length) : clipped(first, 7);
+  return (
+    ways.find((words) => linesOf(words, letters) <= lines) ?? t("web.say.wait", { names: short })
+  );
 }
 
 /** Time in words, in the largest unit that says enough: "2 days left", "12 seconds left". */

@@ -110,7 +110,7 @@ function MainButton({ scene }: { scene: Scene }): VNode {
       type="button"
       class="button main lock"
       data-tip="pulse"
-      aria-disabled={scene.option === undefined}
+      aria-disabled={scene.option === undefined || desk.inert.value}
       onClick={desk.lock}
     >
       <Icon name="lock" size={20} />
@@ -125,7 +125,7 @@ function Ask({ scene, leave }: { scene: Scene; leave: () => void }): VNode {
   const { desk } = scene;
   const swap = desk.question.value === "swap";
   return (
-    <section class="actions asking" aria-label={t("web.play.hand")}>
+    <section class="actions asking" aria-label={t("web.play.lock")}>
       <p class="asked" role="alert">
         {swap ? t("web.play.swap.ask") : t("web.play.leave.ask")}
       </p>

@@ -9,6 +9,7 @@ import { play } from "../sound";
 import { signed, t } from "../words";
 import { drag } from "./drag";
 import { Icon } from "./icons";
+import { screen, tagLetters } from "./layout";
 import { destinationOf, originOf, type Scene } from "./scene";
 
 /** How a card of the hand lies in the choice; null if it is not chosen. */
@@ -69,7 +70,7 @@ function HandCard({ scene, place, card }: CardProps): VNode {
   const destination = destinationOf(scene, card);
   const compact = layout.tight;
   const open = desk.open.value;
-  const most = layout.kind === "desk" ? 18 : ([0, 14, 10, 7, 5][scene.hand.length] ?? 5);
+  const most = tagLetters(layout.kind, screen.value.w, scene.hand.length);
   const from = originOf(scene, place, most);
   const to = destinationOf(scene, card, most);
   const tag =

@@ -16,7 +16,8 @@ export function Log({ scene }: { scene: Scene }): VNode {
       <div class="lines" role="log" aria-live="off" aria-labelledby="log-title" tabIndex={0}>
         <ol>
           {lines.map((line, i) => (
-            <li key={lines.length - i} class={line.head ? "head" : ""}>
+            // Each place keeps its element: the words move on, the boxes do not.
+            <li key={i} class={line.head ? "head" : ""}>
               {line.words}
             </li>
           ))}

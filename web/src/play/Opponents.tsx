@@ -7,7 +7,7 @@ import { type SeatState, seatState, stateWords, sumWords } from "../sentences";
 import { t } from "../words";
 import { BoardTable } from "./BoardTable";
 import { Close, Icon } from "./icons";
-import { screen, seatRoom, sideWidth } from "./layout";
+import { isDense, screen, seatRoom, sideWidth } from "./layout";
 import type { Scene } from "./scene";
 
 /** The seats of the others: the left neighbour first, the right neighbour last. */
@@ -38,19 +38,10 @@ function State({ state, words }: { state: SeatState; words: boolean }): VNode {
   );
 }
 
-/** Who gets and gives cards: an arrow, and words where there is room. */
-function Ways({
-  scene,
-  seat,
-  words,
-}: {
-  scene: Scene;
-  seat: number;
-  words: boolean;
-}): VNode | null {
+/** Who gets and gives cards: an arrow, and words where there is room; empty in the last round. */
+function Ways({ scene, seat, words }: { scene: Scene; seat: number; words: boolean }): VNode {
   const gets = scene.receiver === seat;
   const gives = scene.giver === seat;
-  if (!gets && !gives) return null;
   const count = scene.view.mode === "variant" ? 2 : 1;
   const hidden = words ? "" : "hidden-text";
   return (
@@ -109,9 +100,14 @@ export function Opponents({ scene, open, show, inert }: OpponentsProps): VNode {
   const count = view.mode === "variant" ? 2 : 1;
   const ways = [t("web.play.gets", { count }), t("web.play.gives", { count })];
   const words = ways.every((each) => each.length <= room.label);
+  const dense = desk && isDense(others.length, screen.value.h);
+  const mini = dense ? { w: 64, h: 42 } : layout.mini;
+  const seats = view.boards.length;
+  const isNeighbor = (seat: number): boolean =>
+    scene.seat !== null && [1, seats - 1].includes((seat - scene.seat + seats) % seats);
   return (
     <section
-      class={`table ${others.length > 3 ? "many" : ""}`}
+      class={`table ${others.length > 3 ? "many" : ""} ${dense ? "dense" : ""}`}
       id="table"
       tabIndex={-1}
       inert={inert}
@@ -123,7 +119,7 @@ export function Opponents({ scene, open, show, inert }: OpponentsProps): VNode {
       {others.length === 0 && <p class="alone">{t("web.play.solo")}</p>}
       <ul>
         {others.map((seat) => (
-          <li key={seat}>
+          <li key={seat} class={isNeighbor(seat) ? "neighbor" : ""}>
             <button
               type="button"
               class="other"
@@ -132,7 +128,7 @@ export function Opponents({ scene, open, show, inert }: OpponentsProps): VNode {
             >
               <span class="who">
                 <b>{name(seat)}</b>
-                {!desk && <State state={stateOf(scene, seat)} words={false} />}
+                {(!desk || dense) && <State state={stateOf(scene, seat)} words={false} />}
                 {view.public.swaps[seat] === false && view.mode !== "variant" && (
                   <span class={desk ? "used" : "hidden-text"}>
                     <Icon name="swap" size={14} />
@@ -142,11 +138,11 @@ export function Opponents({ scene, open, show, inert }: OpponentsProps): VNode {
               </span>
               <MiniBoard
                 board={parseBoard(view.boards[seat] ?? "")}
-                width={layout.mini.w}
-                height={layout.mini.h}
+                width={mini.w}
+                height={mini.h}
               />
-              {desk && <State state={stateOf(scene, seat)} words />}
-              <Ways scene={scene} seat={seat} words={words} />
+              {desk && !dense && <State state={stateOf(scene, seat)} words />}
+              {isNeighbor(seat) && <Ways scene={scene} seat={seat} words={words} />}
               {desk && <Sum scene={scene} seat={seat} />}
             </button>
           </li>

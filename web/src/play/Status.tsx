@@ -1,8 +1,9 @@
 import type { VNode } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { Menu } from "../menu/Menu";
-import { ROUNDS, roundWords, timeWords, waitWords } from "../sentences";
+import { ROUNDS, roundWords, timeWords, waitBrief, waitWords } from "../sentences";
 import { t } from "../words";
+import { sayRoom, screen } from "./layout";
 import type { Scene } from "./scene";
 
 /** Who has not chosen yet, the own seat apart. */
@@ -12,12 +13,12 @@ export function missing(scene: Scene): string[] {
   );
 }
 
-/** What is to be done now, in one sentence. */
-export function nowWords(scene: Scene): string {
+/** What is to be done now, in one sentence; `wait` says who is waited for. */
+export function nowWords(scene: Scene, wait = waitWords): string {
   const others = missing(scene);
-  if (scene.seat === null) return others.length > 0 ? waitWords(others) : t("web.play.watching");
+  if (scene.seat === null) return others.length > 0 ? wait(others) : t("web.play.watching");
   if (scene.replaced) return t("web.play.bot_for_you");
-  if (scene.locked) return others.length > 0 ? waitWords(others) : t("web.play.locked");
+  if (scene.locked) return others.length > 0 ? wait(others) : t("web.play.locked");
   const count = scene.hand.length;
   return scene.round === 0
     ? t("web.play.choose.start", { count })
@@ -76,14 +77,27 @@ function LinkState({ scene }: { scene: Scene }): VNode {
   );
 }
 
+/** What there is room for; the whole sentence is there for the ear. */
+function Brief({ words, whole }: { words: string; whole: string }): VNode {
+  if (words === whole) return <>{words}</>;
+  return (
+    <>
+      <span aria-hidden="true">{words}</span>
+      <span class="hidden-text">{whole}</span>
+    </>
+  );
+}
+
 /** The uppermost line: how far it is, what to do, whether the server hears us, the menu. */
 export function Status({ scene, extra }: { scene: Scene; extra: VNode[] }): VNode {
   const { layout, desk, place } = scene;
   const trouble = desk.trouble.value;
   const others = missing(scene);
+  const room = sayRoom(layout.kind, screen.value.w, place.deadline.value !== null);
+  const brief = nowWords(scene, (names) => waitBrief(names, room.say, 2));
   const also =
     scene.seat !== null && !scene.locked && others.length > 0 && layout.kind === "desk"
-      ? waitWords(others)
+      ? waitBrief(others, room.also, 1)
       : scene.seat === null
         ? t("web.play.watching")
         : null;
@@ -101,10 +115,18 @@ export function Status({ scene, extra }: { scene: Scene; extra: VNode[] }): VNod
         <Pips round={scene.round} />
         {layout.kind === "desk" && <span class="round">{roundWords(scene.round)}</span>}
         <p class="say">
-          <strong>
-            {place.saving.value ? t("web.play.saving") : (trouble ?? nowWords(scene))}
+          <strong class={brief.length > 25 ? "long" : ""}>
+            {place.saving.value ? (
+              t("web.play.saving")
+            ) : (
+              <Brief words={trouble ?? brief} whole={trouble ?? nowWords(scene)} />
+            )}
           </strong>
-          {also !== null && <span class="also">{also}</span>}
+          {also !== null && (
+            <span class="also">
+              <Brief words={also} whole={scene.seat === null ? also : waitWords(others)} />
+            </span>
+          )}
         </p>
         <Clock scene={scene} />
       </div>

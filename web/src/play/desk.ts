@@ -26,6 +26,8 @@ export interface Desk {
   locked: ReadonlySignal<boolean>;
   /** Whether it can be edited right now. */
   open: ReadonlySignal<boolean>;
+  /** Whether the hand is so new that a click was meant for the last one. */
+  inert: ReadonlySignal<boolean>;
   question: Signal<Question | null>;
   /** What was refused, and what to do next. */
   trouble: Signal<string | null>;
@@ -81,7 +83,8 @@ export function openDesk(place: Place, name: string): Desk {
   const gains = new Map<number, Preview>();
   let hand = "";
   let round = -1;
-  let inertUntil = 0;
+  const inert = signal(false);
+  let waking: ReturnType<typeof setTimeout> | undefined;
   let told: string | null = null;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let ending: ReturnType<typeof setTimeout> | undefined;
@@ -119,7 +122,13 @@ export function openDesk(place: Place, name: string): Desk {
     if (view === null) return;
     const key = keyOf(view);
     if (key !== hand) {
-      if (hand !== "") inertUntil = performance.now() + INERT;
+      if (hand !== "") {
+        inert.value = true;
+        clearTimeout(waking);
+        waking = setTimeout(() => {
+          inert.value = false;
+        }, INERT);
+      }
       hand = key;
       question.value = null;
       trouble.value = null;
@@ -149,6 +158,7 @@ export function openDesk(place: Place, name: string): Desk {
     choice,
     locked,
     open,
+    inert,
     question,
     trouble,
     reveal,
@@ -169,7 +179,7 @@ export function openDesk(place: Place, name: string): Desk {
     lock: () => {
       const view = place.view.peek();
       const move = moveOf(choice.peek());
-      if (view === null || move === null || !open.peek() || performance.now() < inertUntil) return;
+      if (view === null || move === null || !open.peek() || inert.peek()) return;
       const now = choice.peek();
       const after = optionOf(now, view.options)?.points;
       const before = view.seat === null ? undefined : view.public.scores?.[view.seat];
@@ -191,7 +201,7 @@ export function openDesk(place: Place, name: string): Desk {
       place.act("undo").then(tell, failed);
     },
     ask: (action) => {
-      if (performance.now() < inertUntil || place.sending.peek() !== null) return;
+      if (inert.peek() || place.sending.peek() !== null) return;
       question.value = null;
       trouble.value = null;
       if (action === "swap") play("swap");
@@ -200,6 +210,7 @@ export function openDesk(place: Place, name: string): Desk {
     close: () => {
       watching();
       clearTimeout(timer);
+      clearTimeout(waking);
       clearTimeout(ending);
     },
   };

@@ -95,7 +95,28 @@ export function seatRoom(
   const room = kind === "side" ? sideWidth(width) - 8 : (width - 12) / Math.max(others, 1);
   // Who sits alone opposite gets and gives: two labels.
   const label = (others === 1 ? room / 2 : room) - 18;
-  return { letters: Math.max(6, Math.floor((room - 22) / 8.2)), label: Math.floor(label / 6.8) };
+  return { letters: Math.max(5, Math.floor((room - 22) / 8.2)), label: Math.floor(label / 6.8) };
+}
+
+/** How many letters a line of the status sentence has, and the sentence that follows it. */
+export function sayRoom(kind: Kind, width: number, clock: boolean): { say: number; also: number } {
+  const rest = width - (clock ? 44 : 0);
+  if (kind === "desk") {
+    const room = rest - (width < WIDE_DESK ? 560 : 680);
+    return { say: Math.floor(room / 11), also: Math.floor((room - 250) / 8) };
+  }
+  return { say: Math.floor((rest - 174) / 8.6), also: 0 };
+}
+
+/** How many letters of a name fit into the tag of a card in a hand of so many. */
+export function tagLetters(kind: Kind, width: number, cards: number): number {
+  if (kind !== "desk") return [0, 14, 10, 7][cards] ?? 5;
+  return cards < 3 ? 12 : width < WIDE_DESK ? 7 : 9;
+}
+
+/** Whether so many others on a desk of this height need small tiles, for log and memory's sake. */
+export function isDense(others: number, height: number): boolean {
+  return others > 3 && height < 820;
 }
 
 /** The size of the window; a tab that was never shown has none yet. */
