@@ -4,6 +4,7 @@ import asyncio
 import gzip
 import json
 import re
+import threading
 import time
 from collections.abc import Iterator
 from html.parser import HTMLParser
@@ -20,6 +21,7 @@ from sideboards import Edition, deal, load_edition, parse_board, parse_record, t
 from sideboards.core.board import Laid
 from sideboards.core.marks import marks
 from sideboards.service import shell as shells
+from sideboards.service.drawn import drawn
 from sideboards.service.easel import Easel
 from sideboards.service.install import ICONS
 from sideboards.service.pictures import preview_svg
@@ -290,13 +292,12 @@ def test_a_table_without_spectators_tells_only_its_objectives(base: str) -> None
 def _settled(base: str, table: str) -> bytes:
     """The picture of a table, once it is drawn."""
     client = browser(base)
-    usual = client.get("/preview.png").content
     for _ in range(40):
         answer = client.get(f"/t/{table}/preview.png")
-        assert answer.status_code == 200
-        assert answer.headers["content-type"] == "image/png"
-        if answer.content != usual:
+        if answer.status_code == 200:
+            assert answer.headers["content-type"] == "image/png"
             return answer.content
+        assert (answer.status_code, answer.headers["location"]) == (302, "/preview.png")
         time.sleep(0.25)
     raise AssertionError("the picture was never ready")
 
@@ -491,6 +492,25 @@ def test_the_page_knows_the_address_for_others() -> None:
     found = shell("de", EDITION, (), "http://192.0.2.7:8000")
     assert found is not None
     assert b'"room":"http://192.0.2.7:8000"' in found.after
+
+
+def test_a_picture_is_drawn_once_and_nobody_waits_long_for_it() -> None:
+    begun, go_on = threading.Event(), threading.Event()
+
+    def draw() -> bytes:
+        assert not begun.is_set(), "drawn twice"
+        begun.set()
+        assert go_on.wait(20)
+        return b"picture"
+
+    async def ask() -> list[bytes | None]:
+        first = await asyncio.gather(*(drawn("test", draw) for _ in range(5)))
+        go_on.set()
+        while (found := await drawn("test", draw)) is None:
+            await asyncio.sleep(0.01)
+        return [*first, found]
+
+    assert asyncio.run(ask()) == [None] * 5 + [b"picture"]
 
 
 # ---- what a page brings for whoever opens it -----------------------------------------------------

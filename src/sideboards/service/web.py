@@ -1,6 +1,6 @@
 """The browser client as the server gives it out: built files, and the page with all it needs."""
 
-import asyncio
+from functools import partial
 
 from litestar import Response, Router, get
 from litestar.params import FromPath
@@ -9,6 +9,7 @@ from sideboards.core.refusal import Refusal
 from sideboards.service.api_games import Spoken
 from sideboards.service.api_tables import find
 from sideboards.service.calls import Call, language_of, reception_of
+from sideboards.service.drawn import drawn
 from sideboards.service.here import Here, here
 from sideboards.service.pages import HTML, landing_page, server_of
 from sideboards.service.pictures import house_png
@@ -93,7 +94,9 @@ async def asset(request: Call, file: FromPath[str]) -> Response[bytes]:
 async def house_preview(request: Call) -> Response[bytes]:
     """The picture of a link that is of no table."""
     edition = reception_of(request).backstage.house.edition
-    found = await asyncio.to_thread(house_png, edition)
+    found = await drawn(edition, partial(house_png, edition))
+    if found is None:
+        return _elsewhere("/icon-512.png")
     return Response(found, media_type=PNG, headers=SHARED | DAY)
 
 
@@ -103,9 +106,16 @@ async def table_preview(request: Call, table: FromPath[str]) -> Response[bytes]:
     reception = reception_of(request)
     edition = reception.backstage.house.edition
     found = await find(request, table)
-    usual = await asyncio.to_thread(house_png, edition)
-    picture = await reception.easel.preview(motif_of(found), edition) or usual
+    picture = await reception.easel.preview(motif_of(found), edition)
+    if picture is None:
+        return _elsewhere("/preview.png")
     return Response(picture, media_type=PNG, headers=SHARED | {"cache-control": "no-cache"})
+
+
+def _elsewhere(path: str) -> Response[bytes]:
+    """The way to a picture that stands for one which is not ready yet."""
+    headers = SHARED | {"cache-control": "no-store", "location": path}
+    return Response(b"", status_code=302, headers=headers)
 
 
 async def _page(

@@ -100,7 +100,7 @@ export function TableRoute({ table }: { table: string }): VNode {
 
   const first = locals[0];
   if (refusal !== null) return <Trouble sentence={refusal} />;
-  if (first === undefined) return <div class="loading" aria-busy="true" />;
+  if (first === undefined) return <Frame />;
   return <AtTableView locals={locals} join={join} first={first} />;
 }
 
@@ -110,13 +110,26 @@ function AtTableView({ locals, join, first }: AtTable & { first: Local }): VNode
   const end = first.place.end.value;
   if (end !== null)
     return <Trouble sentence={end.sentence} reload={end.code === "wrong_protocol"} />;
-  if (info === null) return <div class="loading" aria-busy="true" />;
+  if (info === null) return <Frame />;
   if (view === null && info.phase === "waiting")
     return <Later load={loadTablePage} props={{ locals, join }} />;
   if (info.phase === "finished" || info.phase === "abandoned")
     return <Later load={loadOver} props={{ locals, join }} />;
-  if (view === null) return <div class="loading" aria-busy="true" />;
+  if (view === null) return <Frame />;
   return <Play locals={locals} join={join} />;
+}
+
+/** The play screen before anything is known of the game: its status line, and what it waits for. */
+function Frame(): VNode {
+  return (
+    <main class="play phone" aria-busy="true">
+      <header class="status">
+        <p class="say">
+          <strong>{t("web.play.connecting")}</strong>
+        </p>
+      </header>
+    </main>
+  );
 }
 
 /** Why a table cannot be shown, and the way home. */
