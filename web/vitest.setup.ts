@@ -28,7 +28,7 @@ const kept = new Map<string, string>();
 
 Object.assign(globalThis, {
   document: {
-    getElementById: () => ({ textContent: JSON.stringify(boot) }),
+    getElementById: (id: string) => (id === "boot" ? { textContent: JSON.stringify(boot) } : null),
     documentElement: { dataset: {}, lang: "en" },
     addEventListener: () => undefined,
   },

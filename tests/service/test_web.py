@@ -4,6 +4,7 @@ import asyncio
 import gzip
 import json
 import re
+import threading
 import time
 from collections.abc import Iterator
 from html.parser import HTMLParser
@@ -20,6 +21,7 @@ from sideboards import Edition, deal, load_edition, parse_board, parse_record, t
 from sideboards.core.board import Laid
 from sideboards.core.marks import marks
 from sideboards.service import shell as shells
+from sideboards.service.drawn import drawn
 from sideboards.service.easel import Easel
 from sideboards.service.install import ICONS
 from sideboards.service.pictures import preview_svg
@@ -53,6 +55,7 @@ class Page(HTMLParser):
         self.attributes: set[str] = set()
         self.scripts: list[dict[str, str | None]] = []
         self.boot = ""
+        self.here = ""
         self._inside: tuple[str, str | None] = ("", None)
         self.feed(text)
 
@@ -77,6 +80,8 @@ class Page(HTMLParser):
             self.title = data
         if self._inside == ("script", "boot"):
             self.boot += data
+        if self._inside == ("script", "here"):
+            self.here += data
 
 
 def opened(base: str, path: str, **headers: str) -> Page:
@@ -287,13 +292,12 @@ def test_a_table_without_spectators_tells_only_its_objectives(base: str) -> None
 def _settled(base: str, table: str) -> bytes:
     """The picture of a table, once it is drawn."""
     client = browser(base)
-    usual = client.get("/preview.png").content
     for _ in range(40):
         answer = client.get(f"/t/{table}/preview.png")
-        assert answer.status_code == 200
-        assert answer.headers["content-type"] == "image/png"
-        if answer.content != usual:
+        if answer.status_code == 200:
+            assert answer.headers["content-type"] == "image/png"
             return answer.content
+        assert (answer.status_code, answer.headers["location"]) == (302, "/preview.png")
         time.sleep(0.25)
     raise AssertionError("the picture was never ready")
 
@@ -488,3 +492,113 @@ def test_the_page_knows_the_address_for_others() -> None:
     found = shell("de", EDITION, (), "http://192.0.2.7:8000")
     assert found is not None
     assert b'"room":"http://192.0.2.7:8000"' in found.after
+
+
+def test_a_picture_is_drawn_once_and_nobody_waits_long_for_it() -> None:
+    begun, go_on = threading.Event(), threading.Event()
+
+    def draw() -> bytes:
+        assert not begun.is_set(), "drawn twice"
+        begun.set()
+        assert go_on.wait(20)
+        return b"picture"
+
+    async def ask() -> list[bytes | None]:
+        first = await asyncio.gather(*(drawn("test", draw) for _ in range(5)))
+        go_on.set()
+        while (found := await drawn("test", draw)) is None:
+            await asyncio.sleep(0.01)
+        return [*first, found]
+
+    assert asyncio.run(ask()) == [None] * 5 + [b"picture"]
+
+
+# ---- what a page brings for whoever opens it -----------------------------------------------------
+
+OPENED = {"accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
+
+
+def here(answer: httpx.Response) -> Any:  # noqa: ANN401 (JSON)
+    return json.loads(Page(answer.text).here)
+
+
+def test_the_page_of_a_table_brings_guest_seat_and_view(base: str) -> None:
+    ana = Person(base, "Ana")
+    table = ana.start("random")
+    answer = ana.get(f"/t/{table}", headers=OPENED)
+    found = here(answer)
+    assert found["guest"] == ana.get("/api/me").json()
+    seated = ana.get(f"/api/tables/{table}/seat").json()
+    assert found["seat"] == {"seat": seated["seat"], "token": seated["token"]}
+    assert found["table"] == seated["table"]
+    assert found["view"]["view"] == ana.view(table)
+    assert found["view"]["view"]["hands"][0]
+    # Nobody may keep a page with which one can play.
+    assert answer.headers["cache-control"] == "private, no-store"
+    assert "etag" not in answer.headers
+    assert "cookie" in answer.headers["vary"]
+
+
+def test_nobody_else_gets_the_token_or_the_hand(base: str) -> None:
+    ana, ben = Person(base, "Ana"), Person(base, "Ben")
+    table = ana.start("random")
+    own = here(ana.get(f"/t/{table}", headers=OPENED))
+    for other in (ben, browser(base)):
+        answer = other.get(f"/t/{table}", headers=OPENED)
+        assert own["seat"]["token"] not in answer.text
+        assert own["guest"]["id"] not in answer.text
+        found = here(answer)
+        assert found["seat"] is None
+        assert (
+            found["view"]["view"] == browser(base).get(f"/api/tables/{table}/view").json()["view"]
+        )
+        assert not any(found["view"]["view"]["hands"])
+        assert answer.headers["cache-control"] == "private, no-cache"
+    assert here(ben.get(f"/t/{table}", headers=OPENED))["guest"]["name"] == "Ben"
+    forged = browser(base).get(f"/t/{table}", headers=OPENED | {"cookie": "sideboards=" + "a" * 43})
+    assert here(forged)["guest"] is None
+
+
+def test_a_table_without_spectators_is_brought_to_its_players_only(base: str) -> None:
+    ana, ben = Person(base, "Zebulon"), Person(base, "Ben")
+    table = ana.start("random", spectators=False)
+    assert here(ana.get(f"/t/{table}", headers=OPENED))["seat"]["seat"] == 0
+    answer = ben.get(f"/t/{table}", headers=OPENED)
+    assert (here(answer)["table"], here(answer)["view"]) == (None, None)
+    assert "Zebulon" not in answer.text
+
+
+def test_every_page_says_for_whom_it_was_made_and_is_known_again(base: str) -> None:
+    ana = Person(base, "Ana")
+    for path in PAGES:
+        answer = ana.get(path, headers=OPENED)
+        assert here(answer)["guest"]["name"] == "Ana"
+        stranger = browser(base).get(path, headers=OPENED)
+        assert here(stranger) == {"guest": None, "table": None, "seat": None, "view": None}
+        tag = answer.headers["etag"]
+        assert tag != stranger.headers["etag"]
+        assert ana.get(path, headers=OPENED | {"if-none-match": tag}).status_code == 304
+        again = browser(base).get(path, headers=OPENED | {"if-none-match": tag})
+        assert again.status_code == 200
+        # A service worker fetches it as nobody in particular.
+        assert Page(browser(base).get(path).text).here == ""
+    unknown = ana.get("/t/UNKNOWN", headers=OPENED)
+    assert unknown.status_code == 404
+    assert (here(unknown)["guest"]["name"], here(unknown)["table"]) == ("Ana", None)
+
+
+def test_names_cannot_break_out_of_what_a_page_brings(base: str) -> None:
+    name = "</script><b>"
+    ana = Person(base, name)
+    table = ana.table(seats=2)
+    ana.sit(table, 0)
+    for path in ("/", f"/t/{table}"):
+        answer = ana.get(path, headers=OPENED)
+        assert "<b>" not in answer.text
+        assert here(answer)["guest"]["name"] == name
+
+
+def test_the_service_worker_keeps_pages_as_a_stranger_gets_them(base: str) -> None:
+    text = browser(base).get("/sw.js").text
+    assert text.count("addAll") == 1
+    assert 'new Request(path, { credentials: "omit" })' in text

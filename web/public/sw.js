@@ -11,7 +11,10 @@ const PLAIN = ["/page.css", "/offline.js", "/icon.svg"];
 const AWAY = [502, 503, 504];
 
 self.addEventListener("install", (event) => {
-  const wanted = [OFFLINE, RULES, ...PLAIN, ...ASSETS];
+  // As a stranger gets them: what a page says to one guest is never kept.
+  const wanted = [OFFLINE, RULES, ...PLAIN, ...ASSETS].map(
+    (path) => new Request(path, { credentials: "omit" }),
+  );
   event.waitUntil(caches.open(CACHE).then((cache) => cache.addAll(wanted)));
 });
 

@@ -1,10 +1,11 @@
 import { signal } from "@preact/signals";
 import { get, patch, post, remove } from "./api";
+import { guestHere } from "./here";
 import type { Feed, GuestInfo, Known, TransferCode } from "./protocol";
 import { language, t } from "./words";
 
 /** Whom the server knows on this device; undefined: not yet asked. */
-export const me = signal<GuestInfo | null | undefined>(undefined);
+export const me = signal<GuestInfo | null | undefined>(guestHere);
 
 /** Ask whom the server knows here. */
 export async function whoAmI(): Promise<GuestInfo | null> {
@@ -19,6 +20,8 @@ export function someName(): string {
 
 /** Be a guest: the one of this device, else a new one. */
 export async function beGuest(name?: string): Promise<GuestInfo> {
+  // Another tab may have become a guest since this page came.
+  if (me.value === null) me.value = undefined;
   const known = await whoAmI();
   if (known !== null) return known;
   const made = await post<Known>("/api/guests", {

@@ -1,6 +1,6 @@
 import { get, post } from "./api";
 import { hash, newSeed } from "./fair";
-import { type Place, takePlace } from "./place";
+import { type Begun, type Place, takePlace } from "./place";
 import type { Seated, TableInfo } from "./protocol";
 import { keep, recall } from "./settings";
 
@@ -45,7 +45,8 @@ export async function seatOf(table: TableInfo): Promise<Sitting | null> {
   return seated === null || typeof seated !== "object" ? null : seatedAt(seated, "");
 }
 
-function seatedAt({ seat, token, table }: Seated, seed: string): Sitting {
+/** A seat that the server has told of, kept on this device. */
+export function seatedAt({ seat, token, table }: Seated, seed: string): Sitting {
   const sitting = { table: table.table, seat, token, seed, promise: null, opened: false };
   keepSitting(sitting);
   return sitting;
@@ -63,7 +64,7 @@ export function sittingsAt(table: string): Sitting[] {
 }
 
 /** Take the place of a seat, open its seed when the table starts, remember what was promised. */
-export function playAt(sitting: Sitting, assist: number): Place {
+export function playAt(sitting: Sitting, assist: number, begun?: Begun): Place {
   const taken = takePlace(
     { table: sitting.table, token: sitting.token, assist },
     (table, place) => {
@@ -87,6 +88,7 @@ export function playAt(sitting: Sitting, assist: number): Place {
         },
       );
     },
+    begun,
   );
   taken.view.subscribe((view) => {
     const hands = view?.hands[sitting.seat];

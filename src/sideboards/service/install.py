@@ -1,6 +1,5 @@
 """What makes the browser client an app: manifest, icons, service worker, the offline page."""
 
-import asyncio
 import hashlib
 import json
 from collections.abc import Callable
@@ -14,6 +13,7 @@ from sideboards.core.edition import Edition
 from sideboards.paper.draw import sprite
 from sideboards.service.api_games import Spoken
 from sideboards.service.calls import Call, language_of, reception_of
+from sideboards.service.drawn import drawn
 from sideboards.service.pages import HTML
 from sideboards.service.pictures import favicon, icon_png, rounded_icon
 from sideboards.service.refusals import ServiceRefusal
@@ -94,15 +94,14 @@ async def icon() -> Response[str]:
 @get(list(ICONS), include_in_schema=False)
 async def picture(request: Call) -> Response[bytes]:
     """The icon as a picture of points."""
-    found = await asyncio.to_thread(ICONS[request.url.path])
-    return Response(found, media_type=PNG, headers=DAY)
+    found = await drawn(request.url.path, ICONS[request.url.path])
+    return _picture(found, PNG)
 
 
 @get("/favicon.ico", include_in_schema=False)
 async def small_icon() -> Response[bytes]:
     """The icon for browsers that ask for it unasked."""
-    found = await asyncio.to_thread(favicon)
-    return Response(found, media_type="image/vnd.microsoft.icon", headers=DAY)
+    return _picture(await drawn("/favicon.ico", favicon), "image/vnd.microsoft.icon")
 
 
 @get("/offline", include_in_schema=False)
@@ -128,6 +127,12 @@ async def service_worker(request: Call) -> Response[bytes]:
     edition = reception_of(request).backstage.house.edition
     filled = _filled(_built("sw.js").decode(), _built("index.html").decode(), edition)
     return Response(filled, media_type=SCRIPT, headers=NO_CACHE)
+
+
+def _picture(found: bytes | None, kind: str) -> Response[bytes]:
+    if found is None:  # a busy machine: the one that need not be drawn
+        return Response(b"", status_code=302, headers=NO_CACHE | {"location": "/icon.svg"})
+    return Response(found, media_type=kind, headers=DAY)
 
 
 def _part(language: str, present: str) -> str:

@@ -1,6 +1,6 @@
 """The browser client as the server gives it out: built files, and the page with all it needs."""
 
-import asyncio
+from functools import partial
 
 from litestar import Response, Router, get
 from litestar.params import FromPath
@@ -9,6 +9,8 @@ from sideboards.core.refusal import Refusal
 from sideboards.service.api_games import Spoken
 from sideboards.service.api_tables import find
 from sideboards.service.calls import Call, language_of, reception_of
+from sideboards.service.drawn import drawn
+from sideboards.service.here import Here, here
 from sideboards.service.pages import HTML, landing_page, server_of
 from sideboards.service.pictures import house_png
 from sideboards.service.placard import (
@@ -36,8 +38,9 @@ ENCODINGS = (("br", ".br"), ("gzip", ".gz"))
 @get(PAGES, include_in_schema=False)
 async def page(request: Call, language: Spoken = None) -> Response[bytes]:
     """The page of the browser client, whichever part of it is asked for."""
+    known = await here(request)
     spoken = language or language_of(request)
-    return await _page(request, spoken, house_placard(words(spoken)))
+    return await _page(request, spoken, house_placard(words(spoken)), known)
 
 
 @get(TABLE_PAGES, include_in_schema=False)
@@ -45,16 +48,17 @@ async def table_page(
     request: Call, table: FromPath[str], language: Spoken = None
 ) -> Response[bytes]:
     """The page of a table; also when there is none, because the program says so best."""
-    spoken = language or language_of(request)
-    placard, status = house_placard(words(spoken)), 200
+    found, status = None, 200
     try:
         found = await find(request, table)
-        edition = reception_of(request).backstage.house.edition
-        placard = table_placard(found, words(spoken), edition)
     except Refusal as refusal:
         if isinstance(refusal, ServiceRefusal) and refusal.code == "unknown_table":
             status = 404
-    return await _page(request, spoken, placard, status)
+    known = await here(request, found)
+    spoken = words(language or language_of(request))
+    edition = reception_of(request).backstage.house.edition
+    placard = table_placard(found, spoken, edition) if found else house_placard(spoken)
+    return await _page(request, spoken.language, placard, known, status)
 
 
 def missing_page(call: Call) -> Response[bytes] | None:
@@ -64,7 +68,9 @@ def missing_page(call: Call) -> Response[bytes] | None:
         return None
     language = language_of(call)
     found = _shell(call, language)
-    return _answer(call, found, house_placard(words(language)), 404) if found else None
+    if found is None:
+        return None
+    return _answer(call, found, house_placard(words(language)), None, 404)
 
 
 @get("/assets/{file:str}", include_in_schema=False)
@@ -88,7 +94,9 @@ async def asset(request: Call, file: FromPath[str]) -> Response[bytes]:
 async def house_preview(request: Call) -> Response[bytes]:
     """The picture of a link that is of no table."""
     edition = reception_of(request).backstage.house.edition
-    found = await asyncio.to_thread(house_png, edition)
+    found = await drawn(edition, partial(house_png, edition))
+    if found is None:
+        return _elsewhere("/icon-512.png")
     return Response(found, media_type=PNG, headers=SHARED | DAY)
 
 
@@ -98,16 +106,25 @@ async def table_preview(request: Call, table: FromPath[str]) -> Response[bytes]:
     reception = reception_of(request)
     edition = reception.backstage.house.edition
     found = await find(request, table)
-    usual = await asyncio.to_thread(house_png, edition)
-    picture = await reception.easel.preview(motif_of(found), edition) or usual
+    picture = await reception.easel.preview(motif_of(found), edition)
+    if picture is None:
+        return _elsewhere("/preview.png")
     return Response(picture, media_type=PNG, headers=SHARED | {"cache-control": "no-cache"})
 
 
-async def _page(call: Call, language: str, placard: Placard, status: int = 200) -> Response[bytes]:
+def _elsewhere(path: str) -> Response[bytes]:
+    """The way to a picture that stands for one which is not ready yet."""
+    headers = SHARED | {"cache-control": "no-store", "location": path}
+    return Response(b"", status_code=302, headers=headers)
+
+
+async def _page(
+    call: Call, language: str, placard: Placard, known: Here | None, status: int = 200
+) -> Response[bytes]:
     found = _shell(call, language)
     if found is None:
         return await landing_page(call, language, status)
-    return _answer(call, found, placard, status)
+    return _answer(call, found, placard, known, status)
 
 
 def _shell(call: Call, language: str) -> Shell | None:
@@ -116,17 +133,24 @@ def _shell(call: Call, language: str) -> Shell | None:
     return shell(language, house.edition, house.thinkers.offered(), backstage.room)
 
 
-def _answer(call: Call, found: Shell, placard: Placard, status: int) -> Response[bytes]:
+def _answer(
+    call: Call, found: Shell, placard: Placard, known: Here | None, status: int
+) -> Response[bytes]:
     head = head_lines(placard, server_of(call), call.url.path)
-    tag = found.etag(head)
     headers = {
-        "vary": "accept-language, accept-encoding",
+        "vary": "accept, accept-language, accept-encoding, cookie",
         "content-language": found.language,
         "cache-control": "no-cache",
-        "etag": tag,
     }
-    if status == 200 and tag in call.headers.get("if-none-match", ""):
-        return Response(b"", status_code=304, media_type=HTML, headers=headers)
+    if known is not None:
+        head += known.block()
+        headers["cache-control"] = "private, no-cache"
+    if known is not None and known.secret:
+        headers["cache-control"] = "private, no-store"
+    else:
+        headers["etag"] = tag = found.etag(head)
+        if status == 200 and tag in call.headers.get("if-none-match", ""):
+            return Response(b"", status_code=304, media_type=HTML, headers=headers)
     if _takes(call, "gzip"):
         headers["content-encoding"] = "gzip"
         body = found.gzipped(head)
