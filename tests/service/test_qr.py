@@ -6,6 +6,8 @@ from xml.etree import ElementTree as ET
 import pytest
 import segno
 
+from sideboards import load_edition
+from sideboards.service.shell import shell
 from tests.service.rest import browser, running
 
 pytestmark = pytest.mark.long
@@ -37,3 +39,9 @@ def path_of(code: segno.QRCode) -> str | None:
 @pytest.mark.parametrize("table", ["a-b", "a%20b", "ä", "x" * 41])
 def test_what_is_no_table_has_no_picture(base: str, table: str) -> None:
     assert browser(base).get(f"/t/{table}/qr.svg").status_code == 404
+
+
+def test_the_page_knows_the_address_for_others() -> None:
+    found = shell("de", load_edition(), (), "http://192.0.2.7:8000")
+    assert found is not None
+    assert b'"room":"http://192.0.2.7:8000"' in found.after

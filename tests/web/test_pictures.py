@@ -21,6 +21,8 @@ from tests.web.visitors import House
 def test_it_looks_as_it_did(site: House, phase: str, size: str, theme: str) -> None:
     kept = Image.open(FOLDER / name_of(phase, size, theme))
     blocks, mean = differs(taken(site, phase, size, theme), kept)
+    if blocks > MOST_BLOCKS:  # perhaps an outline was still drawing itself
+        blocks, mean = differs(taken(site, phase, size, theme), kept)
     assert blocks <= MOST_BLOCKS, f"{blocks:.1%} differ; python -m tests.web.gallery renews them"
     assert mean <= MOST_MEAN, mean
 

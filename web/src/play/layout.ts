@@ -105,7 +105,7 @@ export function sayRoom(kind: Kind, width: number, clock: boolean): { say: numbe
     const room = rest - (width < WIDE_DESK ? 560 : 680);
     return { say: Math.floor(room / 11), also: Math.floor((room - 250) / 8) };
   }
-  return { say: Math.floor((rest - 184) / 8.6), also: 0 };
+  return { say: Math.floor((rest - 184) / 9.4), also: 0 };
 }
 
 /** How many letters of a name fit into the tag of a card in a hand of so many. */
