@@ -103,11 +103,11 @@ class Bare(Host):
 class Server(Host):
     """`sideboards serve` on a file."""
 
-    def __init__(self, file: Path) -> None:
+    def __init__(self, file: Path, *options: str) -> None:
         command = [
             "sideboards", "serve", "--host", "127.0.0.1", "--port", "0", "--json", "--test-mode",
             "--database", str(file), "--sockets-per-address", "100000",
-            "--guests-per-hour", "100000", "--requests-per-minute", "1000000",
+            "--guests-per-hour", "100000", "--requests-per-minute", "1000000", *options,
         ]  # fmt: skip
         super().__init__(command, file.with_suffix(".log"))
         said = self.say()

@@ -11,6 +11,8 @@ from sideboards.minds.chart import STYLE, Picture, chart
 from sideboards.minds.standings import Figure, Standing
 from sideboards.minds.workers import extra
 
+pytestmark = pytest.mark.long  # matplotlib takes seconds to begin
+
 CLOCK = Clock(7, 0.07, 0.02)
 STANDINGS = [
     Standing("random", Figure(17.6, 0.1), Figure(0.12, 0.004), CLOCK),

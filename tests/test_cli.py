@@ -89,6 +89,7 @@ def test_score_reads_a_file_and_prints_tables_and_pictures(tmp_path: Path) -> No
     assert "\x1b" not in text, "colors only on a terminal"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("language", "verdict"),
     [
@@ -132,6 +133,7 @@ def test_score_takes_an_edition_beside_the_request(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("data", "sentence"),
     [
@@ -171,6 +173,7 @@ def test_score_refuses_a_missing_file_and_a_folder(tmp_path: Path) -> None:
 # simulate and replay
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("options", "mode", "seats"),
     [
@@ -406,6 +409,7 @@ def finished_record(setup: Setup) -> str:
     return format_record(Record(setup, state.played))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "command",
     ["", "score", "simulate", "replay", "verify", "play", "edition show", "edition check"],

@@ -188,7 +188,7 @@ def blunder(edition: Edition, parts: set[str]) -> Advice:
             {
                 "de": "{} Punkte bei den Farben verschenkt: −{},0",
                 "en": "gave up {} of color: −{}.0",
-                "fr": "{} points de couleur abandonnés : −{},0",
+                "fr": "{} points de couleur abandonnés\u202f: −{},0",
                 "it": "{} punti di colore persi: −{},0",
                 "pt": "{} pontos de cor perdidos: −{},0",
             },
@@ -198,7 +198,7 @@ def blunder(edition: Edition, parts: set[str]) -> Advice:
             {
                 "de": "{} Punkte bei den Griffen verschenkt: −{},0",
                 "en": "gave up {} of handle: −{}.0",
-                "fr": "{} points de poignée abandonnés : −{},0",
+                "fr": "{} points de poignée abandonnés\u202f: −{},0",
                 "it": "{} punti di maniglia persi: −{},0",
                 "pt": "{} pontos de puxador perdidos: −{},0",
             },
@@ -208,7 +208,7 @@ def blunder(edition: Edition, parts: set[str]) -> Advice:
             {
                 "de": "{} Punkte bei der Reihe verschenkt: −{},0",
                 "en": "gave up {} of row: −{}.0",
-                "fr": "{} points de rangée abandonnés : −{},0",
+                "fr": "{} points de rangée abandonnés\u202f: −{},0",
                 "it": "{} punti di fila persi: −{},0",
                 "pt": "{} pontos de fila perdidos: −{},0",
             },
@@ -321,7 +321,9 @@ def test_the_best_choice_is_praised(edition: Edition) -> None:
     assert "best choice" in best.sentence(words("en"))
     assert reason((), 0, 0.2, words("en")) == "the best choice"
     assert reason((), 0, 1.5, words("en")) == "by far the best choice"
-    assert reason((), 0.2, 0.2, words("fr")) == "presque aussi bon que le meilleur choix : −0,2"
+    assert (
+        reason((), 0.2, 0.2, words("fr")) == "presque aussi bon que le meilleur choix\u202f: −0,2"
+    )
 
 
 # only what the player knew
@@ -394,11 +396,11 @@ def test_the_luck_of_a_game_is_that_of_all_its_hands(edition: Edition) -> None:
 @pytest.mark.parametrize(
     ("language", "line"),
     [
-        ("de", "Par 61: deine 48 sind 79 %"),
-        ("en", "par 61: your 48 are 79%"),
-        ("fr", "par 61 : vos 48 font 79 %"),
-        ("it", "par 61: i tuoi 48 sono il 79%"),
-        ("pt", "par 61: os teus 48 são 79%"),
+        ("de", "Maximum 61: Deine 48 sind 79\u00a0%"),
+        ("en", "Par 61: your 48 are 79%"),
+        ("fr", "Maximum 61\u202f: vos 48 en font 79\u202f%"),
+        ("it", "Massimo 61: i tuoi 48 sono il 79%"),
+        ("pt", "Máximo 61: os teus 48 são 79%"),
     ],
 )
 def test_r32_par_is_told_in_five_languages(language: str, line: str) -> None:
@@ -414,7 +416,15 @@ def test_r32_par_is_told_in_five_languages(language: str, line: str) -> None:
     [
         ("de", ["Genauigkeit ", "Glück beim Ziehen", "Die teuersten Momente", "besser "]),
         ("en", ["Accuracy ", "Luck of the draw", "The costliest moments", "better "]),
-        ("fr", ["Précision de ", "Chance à la pioche", "Les moments les plus coûteux", "mieux : "]),
+        (
+            "fr",
+            [
+                "Précision de ",
+                "Chance à la pioche",
+                "Les moments les plus coûteux",
+                "mieux\u202f: ",
+            ],
+        ),
         ("it", ["Precisione del ", "Fortuna nel pescare", "I momenti più costosi", "meglio "]),
         ("pt", ["Precisão de ", "Sorte com as cartas", "Os momentos que custaram", "melhor "]),
     ],

@@ -354,6 +354,7 @@ def unbroken(values: list[str]) -> list[tuple[int, int]]:
     return [(a, b - a) for a, b in zip(starts, [*starts[1:], len(values)], strict=True)]
 
 
+@pytest.mark.long
 def test_wide_patterns_do_not_fill_the_memory() -> None:
     wide = Pattern("color", ((0, 0), (3, 1), (7, 2)), points=5)
     rng = Random(1)

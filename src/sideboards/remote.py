@@ -21,7 +21,7 @@ from sideboards.core.sheet import Line, Sheet
 from sideboards.core.view import View
 from sideboards.minds.bots import BOTS
 from sideboards.service.protocol import Notice, Pending, PublicInfo, Said, Settings, TableInfo
-from sideboards.terminal import Quit, Screen, Teller, listed
+from sideboards.terminal import Quit, Screen, Teller, listed, plain
 
 LOOK_EVERY = 0.2
 """Seconds between two looks at what was typed while others choose."""
@@ -395,7 +395,7 @@ class RemoteGame(Teller):
             case "connected" if self.seat.losses:
                 self._say_news(self.words("remote.connected"))
             case Notice():
-                self._say_news(_plain(news.sentence))
+                self._say_news(plain(news.sentence))
             case Said():
                 said = self.words(f"phrase.{news.phrase}")
                 self._say_news(self.words("labelled", name=self._called(news.seat), text=said))
@@ -424,7 +424,7 @@ class RemoteGame(Teller):
                 key = "remote.away"
             if key is not None:
                 info = new if new.kind == "person" else old
-                name = _plain(info.name or f"#{seat + 1}")
+                name = plain(info.name or f"#{seat + 1}")
                 self._say_news(self.words(key, name=name, seat=seat + 1))
 
     def _tell_public(self, public: PublicInfo) -> None:
@@ -453,17 +453,12 @@ class RemoteGame(Teller):
             if seat == self.seat.sitting.seat:
                 names.append(self.words("play.you"))
             elif info.kind == "person":
-                names.append(_plain(info.name or f"#{seat + 1}"))
+                names.append(plain(info.name or f"#{seat + 1}"))
             else:
                 kind = info.bot or ""
                 spoken = self.words(f"bot.{kind}") if kind in BOTS else kind
                 names.append(f"{next(bots, f'#{seat + 1}')} ({spoken})")
         self.names = tuple(names)
-
-
-def _plain(text: str) -> str:
-    """A text of the server, fit for a terminal."""
-    return "".join(sign if sign.isprintable() else "?" for sign in text)
 
 
 def _typed() -> str:

@@ -19,7 +19,7 @@ from sideboards.core.scoring import Explanation, Mode, Points, Score, tier
 from sideboards.core.sheet import Sheet, sheet_of
 from sideboards.core.view import Option, View, view
 from sideboards.minds.bots import Bot
-from sideboards.words import Words
+from sideboards.words import Words, describe
 
 Colors = Literal["none", "256", "all"]
 """How many colors a terminal shows."""
@@ -219,22 +219,6 @@ def parts_of(mode: Mode) -> list[str]:
     return [part for part in Points._fields if part != "swap" or mode != "variant"]
 
 
-def describe(objective: Pattern | Rows, words: Words) -> str:
-    """An objective as a sentence."""
-    match objective:
-        case Pattern(kind, _, points, name=name):
-            key = f"pattern.{name}"
-            shown = words(key) if key in words.texts else name
-            sentence = words(f"objective.{kind}", count=points)
-            return f"{sentence} – {shown}" if shown else sentence
-        case Rows(only=str(only)):
-            return words(f"objective.only.{only}")
-        case Rows(of, "longest in each row", rows=(upper, lower)):
-            return words(f"objective.{of}.each", upper=upper + 1, lower=lower + 1)
-        case Rows(of, runs):
-            return words(f"objective.{of}.{runs.split()[0]}")
-
-
 def pattern_picture(pattern: Pattern) -> list[str]:
     """A pattern as text: o for a drawer that counts, · for any other."""
     columns, heights = ({*place} for place in zip(*pattern.cells, strict=True))
@@ -250,6 +234,11 @@ def width(text: str) -> int:
         0 if combining(sign) or sign == "\u200d" else 1 + (east_asian_width(sign) in "WF")
         for sign in text
     )
+
+
+def plain(text: str) -> str:
+    """A text of somebody else, fit for one line of a terminal; no-break spaces are kept."""
+    return "".join(sign if sign.isprintable() or sign in "\u00a0\u202f" else "?" for sign in text)
 
 
 def listed(now: View) -> list[Option]:

@@ -4,6 +4,7 @@ import json
 from collections.abc import Mapping
 from functools import cache
 
+from sideboards.core.objective import Objective, Pattern, Rows
 from sideboards.core.refusal import Refusal, quoted
 from sideboards.data import shipped
 
@@ -53,6 +54,22 @@ def words(language: str) -> Words:
         expected = ", ".join(LANGUAGES)
         raise Refusal(f"language: found {quoted(language)}; expected {expected}")
     return Words(language)
+
+
+def describe(objective: Objective, words: Words) -> str:
+    """An objective as a sentence."""
+    match objective:
+        case Pattern(kind, _, points, name=name):
+            key = f"pattern.{name}"
+            shown = words(key) if key in words.texts else name
+            sentence = words(f"objective.{kind}", count=points)
+            return f"{sentence} – {shown}" if shown else sentence
+        case Rows(only=str(only)):
+            return words(f"objective.only.{only}")
+        case Rows(of, "longest in each row", rows=(upper, lower)):
+            return words(f"objective.{of}.each", upper=upper + 1, lower=lower + 1)
+        case Rows(of, runs):
+            return words(f"objective.{of}.{runs.split()[0]}")
 
 
 def plural(language: str, count: int) -> str:

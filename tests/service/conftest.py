@@ -7,9 +7,17 @@ from itertools import count
 import asyncpg
 import pytest
 
+from tests.service.live import Server, serving
 from tests.service.postgres import PostgresServer
 
 NUMBERS = count(1)
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A real server process on a SQLite file, for the tests of one file."""
+    with serving(tmp_path_factory.mktemp("server") / "a.db") as running:
+        yield running
 
 
 @pytest.fixture(scope="session")

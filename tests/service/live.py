@@ -526,3 +526,10 @@ async def advance(server: Server, milliseconds: int) -> None:
     """Move the server's clock."""
     answer = await ask(server, "POST", "/api/test/clock", {"advance": milliseconds})
     assert answer.status_code == 200, answer.text
+
+
+async def greeted(player: Player, **hello: object) -> Wire:
+    """A bare socket of somebody's seat, with the first messages read."""
+    wire = await Wire.connect(player.server.port)
+    wire.send(**{"type": "hello", "protocol": 1, "token": player.token} | hello)
+    return wire

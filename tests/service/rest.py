@@ -105,6 +105,14 @@ class Person:
             answer = self.act(table, action)
             assert answer.status_code == 200, (action, answer.text)
 
+    def wait_for_bots(self, table: str) -> None:
+        """Return when all others have chosen, so that nothing changes by itself any more."""
+        for _ in range(600):
+            if all(self.view(table)["public"]["sealed"][1:]):
+                return
+            time.sleep(0.05)
+        raise AssertionError("the bots did not choose")
+
     def view(self, table: str) -> Any:  # noqa: ANN401 (JSON)
         """The view, as soon as there is one."""
         for _ in range(600):

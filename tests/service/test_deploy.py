@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import httpx
 import msgspec
 import pytest
 
@@ -40,12 +41,14 @@ def argument(stage: list[Step], name: str) -> str:
 
 def copied_paths() -> list[str]:
     """What the build takes from the checkout."""
-    arguments = [text.split() for step, text in stages()[0] if step == "COPY"]
+    steps = [*stages()[0], *stages()[1]]
+    arguments = [text.split() for step, text in steps if step == "COPY" and "--from" not in text]
     return [source for each in arguments for source in each[:-1]]
 
 
 def test_the_image_is_pinned_small_and_without_root() -> None:
-    build, image = stages()
+    web, build, image = stages()
+    assert re.fullmatch(r"node:\d+-[a-z]+-slim AS web", argument(web, "FROM"))
     for stage in (build, image):
         assert re.fullmatch(r"python:3\.\d+-slim-[a-z]+( AS build)?", argument(stage, "FROM"))
     user = argument(image, "USER")
@@ -57,7 +60,7 @@ def test_the_image_is_pinned_small_and_without_root() -> None:
     assert [text for step, text in image if step == "COPY"] == [
         "--from=build /opt/sideboards /opt/sideboards"
     ]
-    assert not any(step == "ADD" for step, _ in (*build, *image))
+    assert not any(step == "ADD" for step, _ in (*web, *build, *image))
 
 
 def test_the_build_finds_what_it_copies() -> None:
@@ -69,6 +72,7 @@ def test_the_build_finds_what_it_copies() -> None:
 
 
 @pytest.mark.long
+@pytest.mark.skipif(not shutil.which("npm"), reason="the first stage of the image is Node.js")
 def test_the_build_gives_a_server_that_its_check_finds_healthy(tmp_path: Path) -> None:
     """The build's own commands, in folders of the test instead of an image's."""
     base, work, home = tmp_path / "base", tmp_path / "build", tmp_path / "opt"
@@ -76,13 +80,17 @@ def test_the_build_gives_a_server_that_its_check_finds_healthy(tmp_path: Path) -
     work.mkdir()
     environment = os.environ | {"PATH": f"{base / 'bin'}{os.pathsep}{os.environ['PATH']}"}
     environment.pop("VIRTUAL_ENV", None)
-    for step, text in stages()[0]:
-        if step == "COPY":
+    here, built = work, shutil.ignore_patterns("node_modules", "static")
+    for step, text in [*stages()[0], *stages()[1]]:
+        if step == "WORKDIR":
+            here = tmp_path / text.removeprefix("/")
+            here.mkdir(parents=True, exist_ok=True)
+        elif step == "COPY" and "--from" not in text:  # all stages have the same folder here
             *sources, target = text.split()
             for source in sources:
-                into = work / target
+                into = here / target
                 if (ROOT / source).is_dir():
-                    shutil.copytree(ROOT / source, into)
+                    shutil.copytree(ROOT / source, into, ignore=built, dirs_exist_ok=True)
                 else:
                     into.mkdir(exist_ok=True)
                     shutil.copy(ROOT / source, into)
@@ -91,7 +99,7 @@ def test_the_build_gives_a_server_that_its_check_finds_healthy(tmp_path: Path) -
             command = command.replace("--no-cache-dir", "").replace("--no-cache", "")
             done = subprocess.run(
                 ["/bin/sh", "-c", command],
-                cwd=work,
+                cwd=here,
                 env=environment,
                 capture_output=True,
                 text=True,
@@ -103,7 +111,7 @@ def test_the_build_gives_a_server_that_its_check_finds_healthy(tmp_path: Path) -
         assert list(home.glob(f"lib/*/site-packages/{needed}"))
     assert not list(home.glob("lib/*/site-packages/pytest"))
 
-    image = stages()[1]
+    image = stages()[2]
     assert json.loads(argument(image, "ENTRYPOINT")) == ["sideboards"]
     started = json.loads(argument(image, "CMD"))
     check = json.loads(argument(image, "HEALTHCHECK").partition("CMD ")[2])
@@ -112,6 +120,8 @@ def test_the_build_gives_a_server_that_its_check_finds_healthy(tmp_path: Path) -
         port = server.address.rpartition(":")[2]
         healthy = [each.replace(":8000/", f":{port}/") for each in check]
         assert subprocess.run(healthy, check=False, timeout=LIMIT).returncode == 0
+        page = httpx.get(f"{server.address}/", timeout=LIMIT).text
+        assert '<script type="module"' in page
         server.process.terminate()
         server.process.wait(LIMIT)
         gone = subprocess.run(healthy, capture_output=True, check=False, timeout=LIMIT)

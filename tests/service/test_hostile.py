@@ -2,7 +2,6 @@
 
 import asyncio
 import time
-from collections.abc import Iterator
 from random import Random
 
 import pytest
@@ -15,27 +14,14 @@ from tests.service.live import (
     Player,
     Server,
     Wire,
+    greeted,
     play_round,
     playing,
     run,
-    serving,
 )
 
 pytestmark = pytest.mark.long
 SURROGATE = rb'{"type":"say","phrase":"\ud800"}'
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    with serving(tmp_path_factory.mktemp("socket") / "a.db") as running:
-        yield running
-
-
-async def greeted(player: Player, **hello: object) -> Wire:
-    """A bare socket of somebody's seat, with the first messages read."""
-    wire = await Wire.connect(player.server.port)
-    wire.send(**{"type": "hello", "protocol": 1, "token": player.token} | hello)
-    return wire
 
 
 # ---- greetings ----

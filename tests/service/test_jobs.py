@@ -113,23 +113,33 @@ def test_what_jobs_refuse() -> None:
     run(work())
 
 
-def test_a_job_survives_one_death_and_a_hung_one_fails() -> None:
+def test_a_job_survives_one_death() -> None:
     record = a_record(2)
 
     async def work() -> None:
-        async with thinkers(warm=True, processes=1, patience=1.5) as found:
+        async with thinkers(warm=True, processes=1) as found:
             job = found.job("coach", record, "en")
             await until(lambda: job.progress > 0.2)
             for process in processes():
                 process.kill()
             await until(lambda: job.done, limit=60)
             assert (job.failed, job.progress) == (None, 1.0)
+
+    run(work())
+
+
+def test_a_hung_job_fails_and_can_be_asked_for_again() -> None:
+    record = a_record(2)
+
+    async def work() -> None:
+        # as long as one piece may take on a machine that is busy with other tests
+        async with thinkers(warm=True, processes=1, patience=10) as found:
             hung = found.job("coach", record, "fr")
             await until(lambda: hung.progress > 0.2)
             for process in processes():
                 process.suspend()
-            await until(lambda: hung.done, limit=10)
-            sentence = "coach: the process did not answer within 1.5 seconds; expected a result"
+            await until(lambda: hung.done, limit=20)
+            sentence = "coach: the process did not answer within 10 seconds; expected a result"
             assert hung.failed == sentence
             again = found.job("coach", record, "fr")
             assert again is not hung

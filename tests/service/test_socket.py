@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from random import Random
 
@@ -10,10 +9,10 @@ import pytest
 
 from tests.service.live import (
     CLOSE,
-    Player,
     Server,
     Wire,
     finish,
+    greeted,
     hash_of,
     new_player,
     new_table,
@@ -21,24 +20,10 @@ from tests.service.live import (
     playing,
     run,
     seated,
-    serving,
 )
 
 pytestmark = pytest.mark.long
 SURROGATE = rb'{"type":"say","phrase":"\ud800"}'
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    with serving(tmp_path_factory.mktemp("socket") / "a.db") as running:
-        yield running
-
-
-async def greeted(player: Player, **hello: object) -> Wire:
-    """A bare socket of somebody's seat, with the first messages read."""
-    wire = await Wire.connect(player.server.port)
-    wire.send(**{"type": "hello", "protocol": 1, "token": player.token} | hello)
-    return wire
 
 
 # ---- greetings ----

@@ -3,6 +3,7 @@
 import hashlib
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -10,6 +11,7 @@ import sys
 import zipfile
 from pathlib import Path
 
+import httpx
 import psutil
 import pytest
 
@@ -40,6 +42,7 @@ def copy_of_the_sources(folder: Path) -> Path:
 
 def build(source: Path, target: Path) -> Path:
     """The one wheel that is built, as `make wheel` does."""
+    subprocess.run(["scripts/web"], cwd=source, check=True, capture_output=True, timeout=LIMIT)
     command = [sys.executable, "-m", "hatchling", "build", "--target", "wheel", "-d", str(target)]
     subprocess.run(command, cwd=source, check=True, capture_output=True, timeout=LIMIT)
     (wheel,) = target.glob("*.whl")
@@ -67,12 +70,26 @@ def install(wheel: Path, home: Path, extras: str = "") -> Path:
     return home / "bin"
 
 
+def check_the_page(address: str) -> None:
+    """The page of the browser client comes with its script and its drawings; no Node.js is here."""
+    page = httpx.get(f"{address}/", timeout=LIMIT).text
+    (script,) = re.findall(r'<script type="module"[^>]* src="([^"]+)"', page)
+    program = httpx.get(f"{address}{script}", timeout=LIMIT)
+    assert program.headers["content-type"].startswith("text/javascript")
+    assert len(program.text) > 10_000
+    assert '<symbol id="d-red-flower">' in page
+    assert httpx.get(f"{address}/icon-192.png", timeout=LIMIT).content.startswith(b"\x89PNG")
+
+
 def written(folder: Path) -> set[str]:
     return {str(file.relative_to(folder)) for file in folder.rglob("*") if not file.is_dir()}
 
 
 def test_a_wheel_built_elsewhere_is_the_same_to_the_byte(wheel: Path, tmp_path: Path) -> None:
-    again = build(copy_of_the_sources(tmp_path / "elsewhere"), tmp_path / "dist")
+    elsewhere = copy_of_the_sources(tmp_path / "elsewhere")
+    for linked in (".venv", "web/node_modules"):
+        (elsewhere / linked).symlink_to(ROOT / linked)
+    again = build(elsewhere, tmp_path / "dist")
     assert again.name == wheel.name
     assert again.read_bytes() == wheel.read_bytes()
 
@@ -83,6 +100,9 @@ def test_the_wheel_holds_every_file_of_the_package_and_none_to_be_made(wheel: Pa
     with zipfile.ZipFile(wheel) as packed:
         held = {name for name in packed.namelist() if ".dist-info/" not in name}
     assert held == wanted
+    static = "sideboards/service/static"
+    assert {f"{static}/index.html", f"{static}/sw.js", f"{static}/offline.js"} <= held
+    assert any(name.startswith(f"{static}/assets/") and name.endswith(".js.br") for name in held)
     assert {name.partition("/")[0] for name in held} == {"sideboards"}
 
 
@@ -109,6 +129,7 @@ def test_a_whole_game_in_an_empty_environment(wheel: Path, tmp_path: Path) -> No
             timeout=LIMIT,
         )
         assert done.returncode == 0, done.stderr
+        check_the_page(server.address)
         children = psutil.Process(server.process.pid).children(recursive=True)
         assert children, "bots think in processes of their own"
         server.process.send_signal(signal.SIGTERM)

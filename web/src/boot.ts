@@ -37,6 +37,8 @@ export interface Boot {
   bots: { name: string; offered: boolean }[];
   /** The record of the practice deal of the first table. */
   practice: string;
+  /** The server's address for others in the same network. */
+  room: string | null;
 }
 
 function read(): Boot {

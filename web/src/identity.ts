@@ -1,20 +1,15 @@
 import { signal } from "@preact/signals";
-import { get, patch, post, Refusal, remove } from "./api";
-import type { GuestInfo, Known } from "./protocol";
+import { get, patch, post, remove } from "./api";
+import { guestHere } from "./here";
+import type { Feed, GuestInfo, Known, TransferCode } from "./protocol";
 import { language, t } from "./words";
 
 /** Whom the server knows on this device; undefined: not yet asked. */
-export const me = signal<GuestInfo | null | undefined>(undefined);
+export const me = signal<GuestInfo | null | undefined>(guestHere);
 
 /** Ask whom the server knows here. */
 export async function whoAmI(): Promise<GuestInfo | null> {
-  if (me.value !== undefined) return me.value;
-  try {
-    me.value = await get<GuestInfo>("/api/me");
-  } catch (refusal) {
-    if (!(refusal instanceof Refusal) || refusal.status !== 401) throw refusal;
-    me.value = null;
-  }
+  if (me.value === undefined) me.value = await get<GuestInfo | null>("/api/guest");
   return me.value;
 }
 
@@ -25,6 +20,8 @@ export function someName(): string {
 
 /** Be a guest: the one of this device, else a new one. */
 export async function beGuest(name?: string): Promise<GuestInfo> {
+  // Another tab may have become a guest since this page came.
+  if (me.value === null) me.value = undefined;
   const known = await whoAmI();
   if (known !== null) return known;
   const made = await post<Known>("/api/guests", {
@@ -51,4 +48,19 @@ export async function newGuestHere(name: string): Promise<{ guest: GuestInfo; to
 export async function forgetMe(): Promise<void> {
   await remove("/api/me");
   me.value = null;
+}
+
+/** A code with which another device becomes the same guest, once. */
+export const transferCode = (): Promise<TransferCode> => post<TransferCode>("/api/me/transfer");
+
+/** Become the guest who got a code on another device. */
+export async function moveHere(code: string): Promise<GuestInfo> {
+  const known = await post<Known>("/api/transfer", { code });
+  me.value = known.guest;
+  return known.guest;
+}
+
+/** The path of a new private feed; the one before ends. */
+export async function feedAddress(): Promise<string> {
+  return (await post<Feed>("/api/me/feed")).path;
 }

@@ -16,5 +16,8 @@ async function start(): Promise<void> {
 }
 
 void start();
+// Only when all that is seen first has come; without a secure connection browsers have none.
 if ("serviceWorker" in navigator && import.meta.env.PROD)
-  void navigator.serviceWorker.register("/sw.js").catch(() => undefined);
+  addEventListener("load", () => {
+    void navigator.serviceWorker.register("/sw.js").catch(() => undefined);
+  });

@@ -14,6 +14,7 @@ import {
   type ServerMessage,
   type TableInfo,
   type ViewInfo,
+  type ViewMessage,
 } from "./protocol";
 import { language } from "./words";
 
@@ -69,6 +70,12 @@ export interface Seating {
   assist: number;
 }
 
+/** What is known of a table before the server answers. */
+export interface Begun {
+  table: TableInfo;
+  view: ViewMessage | null;
+}
+
 /** The key of a request: round, attempt, and what no other request has. */
 export function keyOf(round: number, attempt: number): string {
   const bytes = crypto.getRandomValues(new Uint8Array(6));
@@ -85,8 +92,9 @@ export function hashOf(view: ViewInfo): string {
 export function takePlace(
   seating: Seating,
   onTable: (table: TableInfo, place: Place) => void,
+  begun?: Begun,
 ): Place {
-  const table: Signal<TableInfo | null> = signal(null);
+  const table: Signal<TableInfo | null> = signal(begun?.table ?? null);
   const view: Signal<ViewInfo | null> = signal(null);
   const link: Signal<Link> = signal("connecting");
   const end: Signal<End | null> = signal(null);
@@ -101,11 +109,13 @@ export function takePlace(
   let active = true;
   let ending: End | null = null;
 
-  function show(shown: ViewInfo, clock: ClockInfo | null): void {
+  /** Without a word about the clock it goes on as it was. */
+  function show(shown: ViewInfo, clock?: ClockInfo | null): void {
     const before = view.value;
     batch(() => {
       view.value = shown;
-      deadline.value = clock === null ? null : performance.now() + clock.left;
+      if (clock !== undefined)
+        deadline.value = clock === null ? null : performance.now() + clock.left;
       if (before !== null && before.public.round !== shown.public.round) advice.value = [];
     });
   }
@@ -130,7 +140,7 @@ export function takePlace(
       ending = { code: message.code, sentence: message.sentence };
       return;
     }
-    if (message.view !== null) show(message.view, null);
+    if (message.view !== null) show(message.view);
     if (NOT_NOW.includes(message.code)) return; // sent again by the beat
     const request = settle(message.key);
     request?.failed(new Refusal(message.code, message.sentence, 409));
@@ -256,5 +266,6 @@ export function takePlace(
     },
   };
   wire.open();
+  if (begun?.view != null) show(begun.view.view, begun.view.clock);
   return place;
 }

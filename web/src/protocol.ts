@@ -59,6 +59,15 @@ export interface Code {
   code: string;
 }
 
+/** The combinations of a pattern on a board. */
+export interface Combinations {
+  count: number;
+  points: number;
+  combinations: [number, number][][];
+  fits: [number, number][][];
+  another: boolean;
+}
+
 /** An action under its key. */
 export interface Deed {
   key: string;
@@ -144,6 +153,14 @@ export interface Listing {
   your_seat: number | null;
   waits_for_you: boolean;
   round: number | null;
+}
+
+/** All that can be marked on a board. */
+export interface Marks {
+  color: Combinations;
+  handle: Combinations;
+  row: ScoringRuns;
+  short: Short[];
 }
 
 /** Who somebody wants to be. */
@@ -314,6 +331,13 @@ export interface ScoreRequest {
   players: PlayerLine[];
 }
 
+/** The runs that score. */
+export interface ScoringRuns {
+  length: number;
+  points: number;
+  runs: [number, number][][];
+}
+
 /** Who sits at a seat, as everybody may know. */
 export interface SeatInfo {
   kind: "bot" | "empty" | "person";
@@ -344,6 +368,14 @@ export interface Settings {
   spectators: boolean;
   phrases: boolean;
   practice: string | null;
+}
+
+/** A drawer that is missing: laid at this end and height it makes one combination more. */
+export interface Short {
+  kind: "color" | "handle";
+  end: "left" | "right";
+  height: number;
+  what: "black" | "orange" | "pink" | "red" | "turquoise" | "bar" | "flower" | "square";
 }
 
 /** Which seat somebody wants. */

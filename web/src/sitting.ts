@@ -1,6 +1,6 @@
-import { get, post, Refusal } from "./api";
+import { get, post } from "./api";
 import { hash, newSeed } from "./fair";
-import { type Place, takePlace } from "./place";
+import { type Begun, type Place, takePlace } from "./place";
 import type { Seated, TableInfo } from "./protocol";
 import { keep, recall } from "./settings";
 
@@ -19,6 +19,8 @@ export interface Sitting {
   seed: string;
   promise: Promised | null;
   opened: boolean;
+  /** The own hands as they were shown here, so that the proof can be held against them. */
+  seen?: number[][];
 }
 
 const name = (table: string, seat: number): string => `sideboards.seat.${table}.${seat}`;
@@ -39,15 +41,12 @@ export async function sitDown(table: TableInfo, seat: number, bearer?: string): 
 
 /** The seat that this device's guest has at a table already; null if there is none. */
 export async function seatOf(table: TableInfo): Promise<Sitting | null> {
-  try {
-    return seatedAt(await get<Seated>(`/api/tables/${table.table}/seat`), "");
-  } catch (refusal) {
-    if (refusal instanceof Refusal && refusal.code === "not_your_seat") return null;
-    throw refusal;
-  }
+  const seated = await get<Seated | null>(`/api/tables/${table.table}/seat`);
+  return seated === null || typeof seated !== "object" ? null : seatedAt(seated, "");
 }
 
-function seatedAt({ seat, token, table }: Seated, seed: string): Sitting {
+/** A seat that the server has told of, kept on this device. */
+export function seatedAt({ seat, token, table }: Seated, seed: string): Sitting {
   const sitting = { table: table.table, seat, token, seed, promise: null, opened: false };
   keepSitting(sitting);
   return sitting;
@@ -65,26 +64,44 @@ export function sittingsAt(table: string): Sitting[] {
 }
 
 /** Take the place of a seat, open its seed when the table starts, remember what was promised. */
-export function playAt(sitting: Sitting, assist: number): Place {
-  return takePlace({ table: sitting.table, token: sitting.token, assist }, (table, place) => {
-    if (!table.started || table.phase !== "waiting") return;
-    if (sitting.promise === null) {
-      sitting.promise = {
-        rules: table.rules,
-        server_commit: table.commit,
-        seat_commits: table.seats.map((seat) => seat.commit),
-      };
-      keepSitting(sitting);
-    }
-    const here = table.seats[sitting.seat];
-    if (sitting.seed === "" || sitting.opened || here === undefined || here.opened) return;
-    if (here.commit !== commitment(sitting.table, sitting.seat, sitting.seed)) return;
-    sitting.opened = true;
-    place.act(`open ${sitting.seed}`).then(
-      () => keepSitting(sitting),
-      () => {
-        sitting.opened = false;
-      },
-    );
+export function playAt(sitting: Sitting, assist: number, begun?: Begun): Place {
+  const taken = takePlace(
+    { table: sitting.table, token: sitting.token, assist },
+    (table, place) => {
+      if (!table.started || table.phase !== "waiting") return;
+      if (sitting.promise === null) {
+        sitting.promise = {
+          rules: table.rules,
+          server_commit: table.commit,
+          seat_commits: table.seats.map((seat) => seat.commit),
+        };
+        keepSitting(sitting);
+      }
+      const here = table.seats[sitting.seat];
+      if (sitting.seed === "" || sitting.opened || here === undefined || here.opened) return;
+      if (here.commit !== commitment(sitting.table, sitting.seat, sitting.seed)) return;
+      sitting.opened = true;
+      place.act(`open ${sitting.seed}`).then(
+        () => keepSitting(sitting),
+        () => {
+          sitting.opened = false;
+        },
+      );
+    },
+    begun,
+  );
+  taken.view.subscribe((view) => {
+    const hands = view?.hands[sitting.seat];
+    if (hands != null && remember(sitting, hands)) keepSitting(sitting);
   });
+  return taken;
+}
+
+/** Add the hands that are new. What was once seen stays, even if it is told otherwise later. */
+export function remember(sitting: Sitting, hands: number[][]): boolean {
+  const seen = sitting.seen ?? [];
+  const goesOn = seen.every((hand, i) => hand.join() === hands[i]?.join());
+  if (!goesOn || hands.length === seen.length) return false;
+  sitting.seen = hands;
+  return true;
 }

@@ -50,8 +50,8 @@ export function signed(value: number): string {
 /** Speak another language from now on. */
 export async function speak(wanted: Language): Promise<void> {
   if (catalogues[wanted] === undefined) {
-    const answer = await fetch(`/api/words/${wanted}`);
-    if (!answer.ok) return;
+    const answer = await fetch(`/api/words/${wanted}`).catch(() => null);
+    if (answer?.ok !== true) return;
     catalogues[wanted] = (await answer.json()) as Texts;
   }
   language.value = wanted;

@@ -18,7 +18,7 @@ from sideboards.core.scoring import Mode
 from sideboards.core.sheet import Sheet
 from sideboards.data import read_file
 from sideboards.minds.bots import BOTS, bot
-from sideboards.terminal import Screen
+from sideboards.terminal import Screen, plain
 from sideboards.words import LANGUAGES, Words, preferred_language, words
 
 NOT_WRITTEN = 1
@@ -45,8 +45,7 @@ bots_option = click.option(
 
 def complain(sentence: str, code: int) -> int:
     """Say a sentence on one line of standard error, whatever signs it quotes."""
-    line = "".join(sign if sign.isprintable() else "?" for sign in sentence)
-    click.echo(f"sideboards: {line}", err=True)
+    click.echo(f"sideboards: {plain(sentence)}", err=True)
     return code
 
 

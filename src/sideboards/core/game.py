@@ -235,9 +235,9 @@ def choices(hand: Hand, *, start: bool, swap: bool) -> tuple[Move, ...]:
 
 _SWAP = Swap()
 _TURNS = (False, True)
-_ENDS: tuple[End, End] = ("left", "right")
+ENDS: tuple[End, End] = ("left", "right")
 _PLACEMENTS: tuple[tuple[Place, ...], ...] = tuple(
-    tuple(Place(Laid(card, turned), end) for end in _ENDS for turned in _TURNS)
+    tuple(Place(Laid(card, turned), end) for end in ENDS for turned in _TURNS)
     for card in range(CARDS + 1)
 )
 """By card number, so 0 stands for none."""
@@ -313,7 +313,7 @@ def _check_choice(state: State, seat: int, move: Choice) -> None:
     else:
         if state.round == 0:
             _forbid("two_cards", f"seat {seat} lays one card at the start; expected two")
-        if move.end not in _ENDS:
+        if move.end not in ENDS:
             _forbid("one_card", f"{quoted(move.end)} is no end of a board; expected left or right")
         wanted = (move.laid.card,)
     for card in wanted:

@@ -81,24 +81,41 @@ class Pattern:
         for track in tracks[self.reader.tracks]:
             left = track
             for drawers in self._places(track):
-                columns = [column for column, _ in drawers]
-                rest = tuple(None if c in columns else height for c, height in enumerate(left))
-                free = all(left[column] is not None for column in columns)
-                if free and self.reader.walk(rest) + 1 == self.reader.walk(left):
+                free = all(left[column] is not None for column, _ in drawers)
+                if free and self._pays(drawers, left):
                     chosen.append(drawers)
-                    left = rest
+                    left = _without(drawers, left)
         return tuple(sorted(chosen))
+
+    def places(self, tracks: Sequence[Track]) -> tuple[Drawers, ...]:
+        """Every place on a board where the pattern fits, overlapping or not."""
+        found = (self._places(track) for track in tracks[self.reader.tracks])
+        return tuple(sorted(drawers for each in found for drawers in each))
+
+    def another(self, tracks: Sequence[Track], chosen: Sequence[Drawers]) -> bool:
+        """Whether other combinations than the `chosen` ones count as much."""
+        # No largest choice is part of another, so any other holds a place that is left out here.
+        return any(
+            self._pays(drawers, track)
+            for track in tracks[self.reader.tracks]
+            for drawers in self._places(track)
+            if drawers not in chosen
+        )
+
+    def _pays(self, drawers: Drawers, track: Track) -> bool:
+        """Whether a combination is part of a largest choice."""
+        return self.reader.walk(_without(drawers, track)) + 1 == self.reader.walk(track)
 
     def _places(self, track: Track) -> list[Drawers]:
         """Every place in a track where the pattern fits, from left to right, overlapping or not."""
         return [
-            drawers
-            for start in range(len(track))
+            tuple((start + column, base + height) for column, height in form)
+            for start, first in enumerate(track)
+            if first is not None
             for form in forms(self.cells, self.turns)
             if start + form[-1][0] < len(track)
-            for base in range(HEIGHTS)
-            for drawers in [tuple((start + column, base + height) for column, height in form)]
-            if all(track[column] == height for column, height in drawers)
+            for base in [first - form[0][1]]
+            if all(track[start + column] == base + height for column, height in form)
         ]
 
 
@@ -218,6 +235,12 @@ def _tracks_of(feature: Feature, only: Color | Handle | None = None) -> slice:
     if only is not None:
         return slice(names.index(only), names.index(only) + 1)
     return slice(0, len(COLORS)) if feature == "color" else slice(len(COLORS), len(names))
+
+
+def _without(drawers: Drawers, track: Track) -> Track:
+    """A track without the drawers of a combination."""
+    used = [column for column, _ in drawers]
+    return tuple(None if column in used else height for column, height in enumerate(track))
 
 
 def _runs(track: Track) -> list[Drawers]:

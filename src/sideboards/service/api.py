@@ -12,8 +12,10 @@ from sideboards.service import (
     api_games,
     api_guests,
     api_house,
+    api_marks,
     api_material,
     api_tables,
+    install,
     logs,
     pages,
     web,
@@ -28,6 +30,7 @@ from sideboards.service.calls import (
 )
 from sideboards.service.description import openapi_config
 from sideboards.service.doorway import MAX_DOCUMENT, Doorway
+from sideboards.service.easel import Easel
 from sideboards.service.errands import Errands
 from sideboards.service.limits import CALLS_PER_GUEST, GUESTS_PER_ADDRESS, Limit, Rate, Tries
 from sideboards.service.log import CannotSave, InDoubt, Taken
@@ -37,11 +40,13 @@ ROUTES = (
     api_guests.ROUTES,
     api_tables.ROUTES,
     api_games.ROUTES,
+    api_marks.ROUTES,
     api_material.ROUTES,
     api_house.ROUTES,
     api_house.move_clock,
     pages.ROUTES,
     web.ROUTES,
+    install.ROUTES,
 )
 _STATUSES = {401: "who_are_you", 404: "not_found", 405: "wrong_method", 413: "too_large"}
 
@@ -101,6 +106,7 @@ def _reception(backstage: Backstage) -> Reception:
         newcomers=Limit(Rate(backstage.guests_per_hour, GUESTS_PER_ADDRESS.seconds)),
         codes=Tries(),
         errands=Errands(),
+        easel=Easel(),
     )
 
 
@@ -128,6 +134,8 @@ def _refuse_http(call: Call, error: HTTPException) -> Response[bytes]:
         return _refuse(call, ServiceRefusal(code, where=where))
     if error.status_code >= 500:
         return _fail(call, error)
+    if error.status_code == 404 and (page := web.missing_page(call)):
+        return page
     refusal = ServiceRefusal(_STATUSES.get(error.status_code, "bad_message"))
     allow = (error.headers or {}).get("allow")
     return answer_refused(

@@ -8,7 +8,7 @@ from litestar.openapi.datastructures import ResponseSpec
 from litestar.params import QueryParameter
 from msgspec import Struct
 
-from sideboards.core.game import State, deal, scores, step
+from sideboards.core.game import LAST_ROUND, State, deal, scores, step
 from sideboards.core.notation import Record, format_board, format_record
 from sideboards.core.refusal import Refusal
 from sideboards.core.scoring import Mode
@@ -23,6 +23,8 @@ from sideboards.service.wire import points_info
 from sideboards.words import words
 
 TITLES = range(1, 6)
+ROUNDS = LAST_ROUND + 1
+"""The rounds of a whole game, the start included."""
 OVER = ("unknown_table", "not_over")
 Spoken = Annotated[
     Language | None,
@@ -83,14 +85,37 @@ _LATER = {
     media_type="text/plain",
     responses=refuses(*OVER),
 )
-async def record(request: Call, table: TableId) -> Response[str]:
+async def record(
+    request: Call,
+    table: TableId,
+    rounds: Annotated[
+        int,
+        QueryParameter(
+            ge=0,
+            le=ROUNDS,
+            description="How many rounds, the start included; with fewer than all 7 it is the "
+            "record of an unfinished game, with which a table for practice goes on.",
+        ),
+    ] = ROUNDS,
+) -> Response[str]:
     """The game record
 
     As a file that `sideboards replay` and `sideboards coach` read.
     """
     found = await find(request, table)
-    text = format_record(found.room.record(_names(found)))
+    whole = found.room.record(_names(found))
+    text = format_record(up_to(whole, rounds))
     return _file(found, text, "txt", "text/plain")
+
+
+def up_to(whole: Record, rounds: int) -> Record:
+    """The same game after its first rounds."""
+    state = deal(whole.setup)
+    for count, (seat, move) in enumerate(whole.played):
+        if state.round >= rounds:
+            return Record(whole.setup, whole.played[:count], whole.names)
+        state = step(state, seat, move)
+    return whole
 
 
 @get("/tables/{table:str}/proof", responses=refuses("no_practice_proof", *OVER))

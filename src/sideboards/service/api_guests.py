@@ -17,6 +17,7 @@ from sideboards.service.calls import (
     Strict,
     address_of,
     asker,
+    asker_if_any,
     language_of,
     reception_of,
     refuses,
@@ -109,7 +110,17 @@ async def me(request: Call) -> GuestInfo:
 
     The guest of this device.
     """
-    return _info(await asker(request))
+    return guest_info(await asker(request))
+
+
+@get("/guest", responses=refuses())
+async def me_if_any(request: Call) -> GuestInfo | None:
+    """Who am I, if anybody
+
+    The guest of this device, or null: for browsers, which report every refusal as an error.
+    """
+    guest = await asker_if_any(request)
+    return None if guest is None else guest_info(guest)
 
 
 @patch(
@@ -128,7 +139,7 @@ async def change_me(request: Call, data: JSONBody[GuestChange]) -> GuestInfo:
     changed = await backstage.identity.rename(guest, name=data.name, language=data.language)
     if changed.name != guest.name:
         await _tell(backstage, guest)
-    return _info(changed)
+    return guest_info(changed)
 
 
 @delete("/me", status_code=204, responses=refuses(*KNOWN, "foreign_origin"))
@@ -225,8 +236,8 @@ async def _leave(backstage: Backstage, guest: Guest, seats: list[Listed]) -> Non
 
 def _known(call: Call, guest: Guest, token: str, *, in_body: bool) -> Response[Known]:
     if in_body:
-        return Response(Known(_info(guest), token), status_code=201)
-    answer = Response(Known(_info(guest)), status_code=201)
+        return Response(Known(guest_info(guest), token), status_code=201)
+    answer = Response(Known(guest_info(guest)), status_code=201)
     answer.set_cookie(_cookie(call, token, COOKIE_LIFE))
     return answer
 
@@ -245,7 +256,8 @@ def _cookie(call: Call, value: str, life: int) -> Cookie:
     )
 
 
-def _info(guest: Guest) -> GuestInfo:
+def guest_info(guest: Guest) -> GuestInfo:
+    """A guest, as she may see herself."""
     return GuestInfo(guest.id, guest.name, guest.language)
 
 
@@ -254,6 +266,7 @@ ROUTES = Router(
     route_handlers=[
         new_guest,
         me,
+        me_if_any,
         change_me,
         delete_me,
         new_transfer,

@@ -220,22 +220,22 @@ async def sit_down(request: Call, table: TableId, data: JSONBody[SitDown]) -> Re
     seat, status = found.room.seat_of(guest.id), 200
     if seat is None:
         seat, status = await _sit(found, guest, data), 201
-    token = _token(request, found, seat, guest)
+    token = seat_token(request, found, seat, guest)
     return Response(Seated(seat, token, found.info()), status_code=status)
 
 
-@get("/tables/{table:str}/seat", responses=refuses("unknown_table", "not_your_seat", *KNOWN))
-async def own_seat(request: Call, table: TableId) -> Seated:
+@get("/tables/{table:str}/seat", responses=refuses("unknown_table", *KNOWN))
+async def own_seat(request: Call, table: TableId) -> Seated | None:
     """One's own seat
 
-    The seat that belongs to this guest already, with its token.
+    The seat that belongs to this guest already, with its token; null for whoever has none here.
     """
     guest = await asker(request)
     found = await find(request, table)
     seat = found.room.seat_of(guest.id)
     if seat is None:
-        raise ServiceRefusal("not_your_seat")
-    return Seated(seat, _token(request, found, seat, guest), found.info())
+        return None
+    return Seated(seat, seat_token(request, found, seat, guest), found.info())
 
 
 @post(
@@ -329,13 +329,7 @@ async def look(
     found = await find(request, table)
     check_may_look(found, guest)
     seat = found.room.seat_of(guest.id) if guest else None
-    shown = found.shown(seat, assist)
-    return ViewMessage(
-        clock=_clock(request, found),
-        hash=shown.hash,
-        seq=found.room.seq,
-        view=found.view(seat, assist),
-    )
+    return view_of(request, found, seat, assist)
 
 
 @post(
@@ -481,9 +475,20 @@ def _refused_with_view(
     return answer_refused(call, body)
 
 
-def _token(call: Call, table: Table, seat: int, guest: Guest) -> str:
+def seat_token(call: Call, table: Table, seat: int, guest: Guest) -> str:
+    """The token with which a guest plays at a seat."""
     identity = reception_of(call).backstage.identity
     return identity.seat_token(table.room.table, seat, guest.id, table.room.chairs[seat].sitting)
+
+
+def view_of(call: Call, table: Table, seat: int | None, assist: int) -> ViewMessage:
+    """What a seat or spectator sees; raises not_playing."""
+    return ViewMessage(
+        clock=_clock(call, table),
+        hash=table.shown(seat, assist).hash,
+        seq=table.room.seq,
+        view=table.view(seat, assist),
+    )
 
 
 def _clock(call: Call, table: Table) -> ClockInfo | None:

@@ -32,5 +32,7 @@ class Backstage:
     """Moves the clock forward by milliseconds; only offered in test mode."""
     calls_per_minute: int = CALLS_PER_ADDRESS.count
     """Requests over REST of one address."""
+    room: str | None = None
+    """The address for everybody in the same network; None: only this machine can come."""
     edition_file: bytes | None = None
     """The bytes of the edition's file; None: the edition that is shipped."""

@@ -11,6 +11,7 @@ from litestar.typing import FieldDefinition
 
 from sideboards.core.refusal import IllegalMove, Refusal
 from sideboards.service.backstage import Backstage
+from sideboards.service.easel import Easel
 from sideboards.service.errands import Errands
 from sideboards.service.limits import Limit, Tries
 from sideboards.service.log import Guest
@@ -40,6 +41,7 @@ class Reception:
     newcomers: Limit
     codes: Tries
     errands: Errands
+    easel: Easel
 
 
 def reception_of(call: Call) -> Reception:

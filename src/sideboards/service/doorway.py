@@ -44,7 +44,7 @@ HEADERS = {
     "permissions-policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
     "x-frame-options": "DENY",
 }
-"""What every response carries."""
+"""What every response carries, unless its route says otherwise."""
 _HEADERS = [(name.encode(), value.encode()) for name, value in HEADERS.items()]
 _NO_STORE = (b"cache-control", b"no-store")
 
@@ -210,14 +210,15 @@ async def _body(scope: MutableMapping[str, Any], receive: Receive) -> bytes | No
 def _guarded(
     headers: Iterable[tuple[bytes, bytes]], methods: str | None
 ) -> list[tuple[bytes, bytes]]:
-    """Headers with those that every response carries; nothing is stored unless it says so."""
+    """Headers with those that every response carries, unless a route says otherwise."""
     headers = list(headers)
     names = {name.lower() for name, _ in headers}
     guarded = [
         (name, _allowed(methods or value.decode()) if name.lower() == b"allow" else value)
         for name, value in headers
     ]
-    return [*guarded, *_HEADERS, *([] if b"cache-control" in names else [_NO_STORE])]
+    usual = [header for header in (*_HEADERS, _NO_STORE) if header[0] not in names]
+    return [*guarded, *usual]
 
 
 def _allowed(methods: str) -> bytes:

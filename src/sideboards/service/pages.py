@@ -2,19 +2,24 @@
 
 from datetime import UTC, datetime
 from html import escape
+from io import BytesIO
+from urllib.parse import urlsplit
 
+import segno
 from litestar import Response, Router, get
 from litestar.params import FromPath
 
 from sideboards.data import shipped
-from sideboards.service.calls import Call, reception_of
+from sideboards.service.calls import LONGEST_TABLE, Call, reception_of
 from sideboards.service.listings import Listing, listings
 from sideboards.service.refusals import ServiceRefusal
 from sideboards.words import LANGUAGES, Words, words
 
 HTML = "text/html"
+SVG = "image/svg+xml"
 ATOM = "application/atom+xml; charset=utf-8"
 ENDING = ".atom"
+LOOPBACK = ("127.0.0.1", "::1", "localhost")
 NAMES = {"de": "Deutsch", "en": "English", "fr": "Français", "it": "Italiano", "pt": "Português"}
 ROBOTS = b"User-agent: *\nDisallow: /api/\nDisallow: /feeds/\nDisallow: /metrics\n"
 _PAGE = """<!doctype html>
@@ -58,7 +63,7 @@ _ENTRY = """<entry>
 """
 
 
-async def landing_page(request: Call, language: str) -> Response[str]:
+async def landing_page(request: Call, language: str, status: int = 200) -> Response[bytes]:
     """What people see where the browser client was not built: where they are, and how to join."""
     backstage = reception_of(request).backstage
     spoken = words(language)
@@ -70,12 +75,12 @@ async def landing_page(request: Call, language: str) -> Response[str]:
         what=escape(spoken("page.what")),
         tables=escape(spoken("page.tables", count=count)),
         join=escape(spoken("page.join")),
-        server=escape(_server(request)),
+        server=escape(server_of(request)),
         programs=escape(spoken("page.programs")),
         private=escape(spoken("page.private")),
     )
     headers = {"vary": "accept-language", "content-language": spoken.language}
-    return Response(page, media_type=HTML, headers=headers)
+    return Response(page.encode(), status_code=status, media_type=HTML, headers=headers)
 
 
 @get("/page.css", include_in_schema=False)
@@ -101,7 +106,7 @@ async def feed(request: Call, file: FromPath[str]) -> Response[str]:
     listed = await backstage.house.store.tables_of(guest.id)
     found = await listings(backstage, listed, guest)
     waiting = [each for each in found if each.waits_for_you]
-    spoken, server = words(guest.language), _server(request)
+    spoken, server = words(guest.language), server_of(request)
     text = _FEED.format(
         language=spoken.language,
         guest=guest.id,
@@ -112,13 +117,25 @@ async def feed(request: Call, file: FromPath[str]) -> Response[str]:
     return Response(text, media_type=ATOM)
 
 
+@get("/t/{table:str}/qr.svg", include_in_schema=False)
+async def qr_code(request: Call, table: FromPath[str]) -> Response[bytes]:
+    """The link of a table for the camera of a phone."""
+    if not table.isascii() or not table.isalnum() or len(table) > LONGEST_TABLE:
+        raise ServiceRefusal("not_found")
+    drawn = BytesIO()
+    code = segno.make_qr(f"{server_for_others(request)}/t/{table}", error="m")
+    code.save(drawn, kind="svg", border=2, dark="#1c1410", light="#fff", omitsize=True)
+    headers = {"cache-control": "private, max-age=3600"}
+    return Response(drawn.getvalue(), media_type=SVG, headers=headers)
+
+
 def _switch(language: str, present: str) -> str:
     """The link to the page in a language."""
     here = ' aria-current="true"' if language == present else ""
     return f'<a href="/?language={language}" lang="{language}"{here}>{NAMES[language]}</a>'
 
 
-def _server(call: Call) -> str:
+def server_of(call: Call) -> str:
     """The address of this server as whoever asks knows it, if it is one of its own."""
     origins = reception_of(call).backstage.origins
     host = call.headers.get("host", "").lower()
@@ -126,6 +143,12 @@ def _server(call: Call) -> str:
         if f"{scheme}://{host}" in origins:
             return f"{scheme}://{host}"
     return min(origins, default="")
+
+
+def server_for_others(call: Call) -> str:
+    """The same for others in the room, to whom an address of this machine alone is no use."""
+    here, room = server_of(call), reception_of(call).backstage.room
+    return room if room is not None and urlsplit(here).hostname in LOOPBACK else here
 
 
 def _entry(table: Listing, spoken: Words, server: str) -> str:
@@ -146,4 +169,4 @@ def _time(milliseconds: int) -> str:
     return datetime.fromtimestamp(milliseconds // 1000, UTC).isoformat().replace("+00:00", "Z")
 
 
-ROUTES = Router("/", route_handlers=[style, robots, feed])
+ROUTES = Router("/", route_handlers=[style, robots, feed, qr_code])

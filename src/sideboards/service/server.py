@@ -27,6 +27,7 @@ from sideboards.service.limits import CALLS_PER_ADDRESS, GUESTS_PER_ADDRESS, SOC
 from sideboards.service.log import Store
 from sideboards.service.logs import failure_log
 from sideboards.service.metrics import Metrics
+from sideboards.service.pages import LOOPBACK
 from sideboards.service.refusals import ServiceRefusal
 from sideboards.service.store import SqliteStore
 from sideboards.service.tables import Tables
@@ -34,7 +35,6 @@ from sideboards.service.thinking import Thinkers
 
 BOT_BEAT = 600
 """Milliseconds after the opening of a round at which the first bot chooses."""
-LOOPBACK = ("127.0.0.1", "::1", "localhost")
 FURTHER_PORTS = 20
 """How many ports are tried when the usual one is in use."""
 SWITCH = 0.001
@@ -153,6 +153,7 @@ async def _serve(
         calls_per_minute=options.requests_per_minute,
         test_mode=options.test_mode,
         advance=advance,
+        room=address.room,
     )
     config = uvicorn.Config(
         create_app(backstage),

@@ -1,0 +1,1 @@
+"""Drawn material: cards, boards and objectives as SVG text."""

@@ -1,0 +1,47 @@
+"""The link of a table as a picture for cameras."""
+
+from collections.abc import Iterator
+from xml.etree import ElementTree as ET
+
+import pytest
+import segno
+
+from sideboards import load_edition
+from sideboards.service.shell import shell
+from tests.service.rest import browser, running
+
+pytestmark = pytest.mark.long
+
+
+@pytest.fixture(scope="module")
+def base(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with running(tmp_path_factory.mktemp("qr")) as address:
+        yield address
+
+
+def test_the_picture_says_the_link_as_the_browser_knows_the_server(base: str) -> None:
+    answer = browser(base).get("/t/4f7k2m9q/qr.svg")
+    assert answer.headers["content-type"] == "image/svg+xml"
+    root = ET.fromstring(answer.content)  # noqa: S314 (our own answer)
+    expected = segno.make_qr(f"{base}/t/4f7k2m9q", error="m")
+    across = expected.symbol_size(border=2)[0]
+    assert root.get("viewBox") == f"0 0 {across} {across}"
+    other = segno.make_qr(f"{base}/t/4f7k2m9r", error="m")
+    drawn = root.findall("{http://www.w3.org/2000/svg}path")[-1].get("d")
+    assert drawn == path_of(expected) != path_of(other)
+
+
+def path_of(code: segno.QRCode) -> str | None:
+    root = ET.fromstring(code.svg_inline(border=2))  # noqa: S314 (made here)
+    return root.findall("path")[-1].get("d")
+
+
+@pytest.mark.parametrize("table", ["a-b", "a%20b", "ä", "x" * 41])
+def test_what_is_no_table_has_no_picture(base: str, table: str) -> None:
+    assert browser(base).get(f"/t/{table}/qr.svg").status_code == 404
+
+
+def test_the_page_knows_the_address_for_others() -> None:
+    found = shell("de", load_edition(), (), "http://192.0.2.7:8000")
+    assert found is not None
+    assert b'"room":"http://192.0.2.7:8000"' in found.after

@@ -1,0 +1,119 @@
+"""Settings are kept on the device, the language can change at any time, a tab does not grow."""
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from bench.web import heaps
+from sideboards.words import LANGUAGES
+from tests.web.deals import begun
+from tests.web.games import finish, keys, play
+from tests.web.looks import faults, gaps
+from tests.web.screen import ROUNDS, Screen
+from tests.web.visitors import PHONE, House
+
+NAMES = {"de": "Deutsch", "en": "English", "fr": "Français", "it": "Italiano", "pt": "Português"}
+
+
+def pick(page: Page, name: str) -> None:
+    """Choose one of several; the words of a choice lie over its circle."""
+    page.get_by_role("radio", name=name, exact=True).focus()
+    page.keyboard.press("Space")
+
+
+def test_the_language_changes_in_the_middle_of_a_choice(site: House) -> None:
+    """Nothing is lost: the card stays chosen, and all texts are those of the new language."""
+    visitor = site.visit(speed="none")
+    visitor.dealt("easy", practice=begun(2, 2, 4))
+    screen = Screen(visitor.page)
+    screen.ready(2)
+    screen.card(1).click()
+    for language in ("de", "fr", "it", "pt", "en"):
+        screen.button("web.menu.open").click()
+        pick(visitor.page, NAMES[language])
+        screen = Screen(visitor.page, language)
+        screen.button("web.menu.close").click()
+        expect(screen.card(1)).to_have_attribute("aria-pressed", "true")
+        expect(visitor.page.locator("html")).to_have_attribute("lang", language)
+        assert gaps(visitor.page) == []
+    visitor.page.reload()
+    screen.ready(2)
+    expect(screen.card(1)).to_have_attribute("aria-pressed", "true")
+
+
+def test_settings_are_kept(site: House) -> None:
+    visitor = site.visit("/")
+    screen = Screen(visitor.page)
+    screen.button("web.menu.open").click()
+    for key in ("web.menu.theme.dark", "web.menu.textures.strong", "web.menu.speed.fast"):
+        pick(visitor.page, screen.say(key))
+    pick(visitor.page, "Deutsch")
+    visitor.page.reload()
+    root = visitor.page.locator("html")
+    expect(root).to_have_attribute("data-theme", "dark")
+    expect(root).to_have_attribute("data-textures", "strong")
+    expect(root).to_have_attribute("data-speed", "fast")
+    expect(root).to_have_attribute("lang", "de")
+
+
+def test_left_handed_the_bar_is_mirrored(site: House) -> None:
+    boxes = {}
+    for left in (False, True):
+        visitor = site.visit(leftHanded=left, speed="none")
+        visitor.dealt("easy", practice=begun(2, 2, 4))
+        screen = Screen(visitor.page)
+        screen.ready(2)
+        box = screen.lock.bounding_box()
+        assert box is not None
+        boxes[left] = box["x"]
+    assert boxes[True] < PHONE[0] / 2 < boxes[False] + 60
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_text_is_missing_or_cut_off(site: House, language: str) -> None:
+    """The pages round the game; the game itself is measured apart."""
+    visitor = site.visit(language=language, speed="none")
+    page, screen = visitor.page, Screen(visitor.page, language)
+    for path in ("/", "/lobby", "/rules"):
+        page.goto(site.base + path)
+        page.get_by_role("main").first.wait_for()
+        page.wait_for_load_state("networkidle")
+        assert gaps(page) + faults(page) == [], path
+    screen.button("web.menu.open").click()
+    page.get_by_role("radio", name=NAMES["de"], exact=True).wait_for()
+    assert gaps(page) + faults(page) == [], "menu"
+    visitor.be("Ana")
+    waiting = visitor.call("POST", "/api/tables", {"seats": 6})["table"]["table"]
+    visitor.call("POST", f"/api/tables/{waiting}/seats", {"seat": 0, "commit": ""})
+    page.goto(f"{site.base}/t/{waiting}")
+    screen.button("web.lobby.start").wait_for()
+    page.wait_for_load_state("networkidle")
+    assert gaps(page) + faults(page) == [], "waiting for players"
+    for seats in (1, 6):
+        table = visitor.dealt(*["easy"] * (seats - 1), practice=begun(seats, ROUNDS), show=False)
+        finish(visitor, table)
+        for path in ("", "/replay/0", "/replay/4"):
+            page.goto(f"{site.base}/t/{table}{path}")
+            page.get_by_role("main").first.wait_for()
+            page.wait_for_load_state("networkidle")
+            assert gaps(page) + faults(page) == [], (seats, path)
+
+
+def test_help_levels_show_no_more_than_asked_for(site: House) -> None:
+    """Level 0: no points before the end, neither on the screen nor in what the page was sent."""
+    visitor = site.visit(speed="none")
+    table = visitor.dealt("easy", practice=begun(2, 4, 4), assist=0)
+    screen = Screen(visitor.page)
+    screen.ready(4)
+    screen.card(0).click()
+    total = screen.say("web.say.total", total="").strip()
+    assert total not in visitor.page.locator("main").inner_text()
+    assert all("points" not in option for option in visitor.view(table)["options"])
+    play(visitor, keys, begin=4)
+
+
+def test_memory_is_stable_over_games_in_one_tab(site: House) -> None:
+    """The bench plays fifty; five show a leak of whole games, too."""
+    found = heaps(site, 5)
+    for key in ("Nodes", "JSEventListeners"):
+        assert found[-1][key] <= found[1][key] * 1.25 + 50, [each[key] for each in found]
+    assert found[-1]["JSHeapUsedSize"] <= found[1]["JSHeapUsedSize"] * 1.25
