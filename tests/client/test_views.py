@@ -9,9 +9,11 @@ from sideboards import Edition, Mode, Refusal, view
 from sideboards.client import hash_of, to_view
 from sideboards.client.views import encode
 from sideboards.core.game import State
-from sideboards.service.protocol import ViewInfo
+from sideboards.service.protocol import PublicInfo, ViewInfo
 from sideboards.service.wire import Showing
 from tests.games import TABLES, random_game
+
+read_public = msgspec.json.Decoder(PublicInfo).decode
 
 
 def shown(state: State, opening: State, seat: int | None) -> tuple[bytes, str]:
@@ -51,7 +53,7 @@ def test_a_public_part_makes_an_older_view_the_present_one(edition: Edition) -> 
             other = (seat + 1) % 4
             old = Showing(before, opened).view(other, points=True)
             public = Showing(after, opening).public(points=True)
-            merged = msgspec.structs.replace(old, public=public)
+            merged = msgspec.structs.replace(old, public=read_public(public))
             assert encode(merged) == shown(after, opening, other)[0]
             compared += 1
     assert compared > 15
