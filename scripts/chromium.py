@@ -14,7 +14,8 @@ from sideboards.core.refusal import Refusal
 ROOT = Path(__file__).resolve().parent.parent
 WEB = ROOT / "web"
 STATIC = ROOT / "src/sideboards/service/static"
-NAMES = ("chromium", "chromium-browser", "google-chrome")
+NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
+"""First the one without a window of its own: the others draw theirs too, though nobody sees it."""
 ARGUMENTS = ("--no-sandbox", "--disable-dev-shm-usage", "--force-color-profile=srgb")
 BUILD_LIMIT = 300
 
