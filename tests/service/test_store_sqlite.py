@@ -19,6 +19,7 @@ import pytest
 
 from sideboards.core.refusal import Refusal
 from sideboards.service import store as statements
+from sideboards.service.checkpoints import EVENTS
 from sideboards.service.log import CannotSave, Write
 from sideboards.service.sqlite_file import SqliteFile, connect, first, open_locked
 from sideboards.service.store import SqliteStore
@@ -268,6 +269,28 @@ def test_kill_9_loses_no_acknowledged_event(file: Path) -> None:
 
 
 @pytest.mark.long
+def test_the_log_begins_anew_while_moves_keep_coming(file: Path) -> None:
+    """Nobody waits for a checkpoint, and yet the log does not grow with every move."""
+    tables, moves = 100, 120
+
+    async def body() -> None:
+        async with opened(lambda: SqliteStore(file)) as store:
+            names = [f"t{number}" for number in range(tables)]
+            await asyncio.gather(*(made(store, name) for name in names))
+            for position in range(1, moves):
+                writes = [Write(name, position, 0, f"R{position}") for name in names]
+                await asyncio.gather(*map(store.append, writes))
+            header = Path(f"{file}-wal").read_bytes()[:32]
+            begun_anew = int.from_bytes(header[12:16])  # where SQLite counts it
+            assert begun_anew >= tables * moves // EVENTS // 2
+            for name in names:
+                assert len(await store.read(name)) == moves
+
+    run(body())
+    with closing(connect(file, "ro")) as stored:
+        assert first(stored, "SELECT count(*) FROM events")[0] == tables * moves
+
+
 def test_a_big_file_opens_at_once(file: Path) -> None:
     finished, live, each = 100_000, 1_000, 10
 

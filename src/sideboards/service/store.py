@@ -15,6 +15,7 @@ from queue import SimpleQueue
 from threading import Thread
 from typing import Any, TypeVar
 
+from sideboards.service.checkpoints import Checkpoints
 from sideboards.service.log import (
     RESTART_GRACE,
     CannotSave,
@@ -110,6 +111,7 @@ class SqliteStore:
         self._file = await asyncio.to_thread(open_locked, self._path)
         self._writing = self._file.connection
         self._reading = connect(self._path, "ro")
+        self._checkpoints = Checkpoints(self._path)
         self._readers = ThreadPoolExecutor(1, "store-read")
         self._writer = Thread(target=self._write, name="store-write", daemon=True)
         self._writer.start()
@@ -121,6 +123,7 @@ class SqliteStore:
         await asyncio.to_thread(self._writer.join)
         await asyncio.to_thread(self._readers.shutdown)
         self._reading.close()
+        self._checkpoints.close()
         self._file.close()
 
     async def migrate(self, to: int | None = None) -> tuple[int, int]:
@@ -178,6 +181,7 @@ class SqliteStore:
             results = self._commit(batch)
             with suppress(RuntimeError):  # a loop that is closed asks for nothing
                 self._loop.call_soon_threadsafe(self._tell, batch, results)
+            self._checkpoints.stored(len(batch), self._writing)
 
     def _tell(self, batch: list[Job], results: list[object]) -> None:
         """Tell everybody what became of a batch; in the thread of the loop."""
