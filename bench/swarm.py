@@ -16,7 +16,7 @@ CONNECTING = 64
 """How many connections are made at the same time."""
 PATIENCE = 60.0
 """Seconds after which a measurement is given up."""
-PING = b'{"type":"ping"}'
+PING = b'{"type":"ping","active":false}'
 _TEXT = WSMsgType.TEXT
 
 

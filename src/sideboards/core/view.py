@@ -129,13 +129,13 @@ class View:
         seat = self.seat
         if seat is None or self.over or self.choice is not None:
             return []
-        color, handle, row = self.objectives
+        objectives = color, handle, row = self.objectives
         color_points, handle_points = color.points, handle.points
         kept = 1 if self.swaps[seat] and self.mode != "variant" else 0
         lengths = [score.tally.row for i, score in enumerate(scores) if i != seat]
         bonuses: dict[int, int] = {}
         options: list[Points] = []
-        for colors, handles, length in self._counts_after(self.boards[seat]):
+        for colors, handles, length in self._counts_after(self.boards[seat], objectives):
             if (bonus := bonuses.get(length)) is None:
                 bonus = row_bonuses([*lengths, length], row, self.mode).get(length, 0)
                 bonuses[length] = bonus
@@ -145,10 +145,10 @@ class View:
             options.append(Points(*scores[seat].points[:4], 0))
         return options
 
-    def _counts_after(self, board: Board) -> list[tuple[int, int, int]]:
+    def _counts_after(self, board: Board, objectives: Objectives) -> list[tuple[int, int, int]]:
         """What the own board shows after each placement or start, in the order of `choices`."""
         size = len(board) + 1 if board else 2
-        color, handle, row = [each.counter(size) for each in self.objectives]
+        color, handle, row = [each.counter(size) for each in objectives]
         after = map(unpacked, self._packed_after(board))
         return [(color(tracks), handle(tracks), row(tracks)) for tracks in after]
 

@@ -9,6 +9,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
+import msgspec
+
 Phase = Literal["waiting", "playing", "finished", "abandoned"]
 TABLE = -1
 """The seat of an event that belongs to the table itself."""
@@ -18,8 +20,7 @@ SERVER_ALIVE = 15_000
 """Milliseconds after its last heartbeat during which a server counts as alive."""
 
 
-@dataclass(frozen=True, slots=True)
-class Event:
+class Event(msgspec.Struct, frozen=True, gc=False):
     """One entry of a table's log."""
 
     position: int
@@ -51,8 +52,7 @@ class Row:
     """The guest who makes the table; stored at position 0 only."""
 
 
-@dataclass(frozen=True, slots=True)
-class Write:
+class Write(msgspec.Struct, frozen=True):
     """One event to be appended, with the index row if it changes."""
 
     table: str

@@ -98,8 +98,7 @@ class Chair:
         return bool(self.guest) and not self.bot
 
 
-@dataclass(frozen=True, slots=True)
-class Actor:
+class Actor(msgspec.Struct, frozen=True):
     """Who asks: a guest, and the seat that belongs to her if she has one."""
 
     guest: str
@@ -111,8 +110,7 @@ class Actor:
         return TABLE if self.seat is None else self.seat
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(msgspec.Struct, frozen=True):
     """An action that may be stored, with the state it leads to if it is a move."""
 
     seat: int

@@ -8,12 +8,13 @@ import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
 from queue import SimpleQueue
 from threading import Thread
 from typing import Any, TypeVar
+
+import msgspec
 
 from sideboards.service.checkpoints import Checkpoints
 from sideboards.service.log import (
@@ -74,8 +75,7 @@ OF_FEED = "SELECT id, name, language FROM guests WHERE feed = ?"
 NAMES = "SELECT id, name FROM guests WHERE id IN (SELECT value FROM json_each(?))"
 
 
-@dataclass(slots=True)
-class Job:
+class Job(msgspec.Struct):
     """Something to be written, and who learns how it went: a result, or an exception."""
 
     what: Write | Work[Any]

@@ -8,8 +8,9 @@ import asyncio
 import time
 from collections.abc import Callable
 from copy import copy
-from dataclasses import dataclass
 from functools import partial
+
+import msgspec
 
 from sideboards.core.game import State
 from sideboards.service.clock import Timer
@@ -48,8 +49,7 @@ PATIENCE = 50
 Done = Callable[[Exception | None], None]
 
 
-@dataclass(frozen=True, slots=True)
-class Wish:
+class Wish(msgspec.Struct, frozen=True):
     """An action that somebody wants to take, and who hears how it went."""
 
     ask: Callable[[], Entry]

@@ -6,7 +6,6 @@ round: they are made once. What comes out is what `encode` would make of a `View
 
 import hashlib
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import cache, lru_cache
 
 import msgspec
@@ -23,8 +22,7 @@ HASH_DIGITS = 32
 _BOOL = (b"false", b"true")
 
 
-@dataclass(frozen=True, slots=True)
-class Shown:
+class Shown(msgspec.Struct, frozen=True, gc=False):
     """A view as it is sent: its canonical JSON and the hash of that."""
 
     text: bytes
