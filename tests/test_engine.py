@@ -8,7 +8,7 @@ import pytest
 
 from sideboards import Edition, Rows, load_edition, tally
 from sideboards.core.board import tracks
-from sideboards.core.card import COLUMNS, TRACK_BITS
+from sideboards.core.card import COLUMNS
 from sideboards.core.scoring import row_bonuses
 from sideboards.fast import engine
 from sideboards.fast.actions import move_of
@@ -28,12 +28,7 @@ def test_boards_of_every_length_are_counted_as_in_the_core(edition: Edition, row
         known, objectives = material(edition, numbers), edition.objectives(numbers)
         for columns in (0, *range(2, COLUMNS + 1)):
             board = random_board(rng, columns)
-            found = tracks(board, edition)
-            packed = [
-                sum(track << TRACK_BITS * i for i, track in enumerate(found[word : word + 3]))
-                for word in (0, 3, 6)
-            ]
-            words = np.array([[1, 2, 3], packed])
+            words = np.array([[1, 2, 3], engine.words(tracks(board, edition))])
             counted = engine.tally(words, 1, known, FIRST[columns])
             assert counted == tally(board, objectives, edition)
 

@@ -8,7 +8,7 @@ the base 5. All scoring reads tracks.
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from sideboards.core.card import HEIGHTS, TRACK_BITS, Card
+from sideboards.core.card import HEIGHTS, Card, Tracks, unpacked
 from sideboards.core.edition import Edition
 from sideboards.core.reader import Cell
 
@@ -25,10 +25,6 @@ class Laid:
 
 
 Board = tuple[Laid, ...]
-Tracks = tuple[int, ...]
-"""Tracks as numbers to the base 5, the leftmost card first: the 5 colors, then the 3 handles."""
-
-_TRACK = (1 << TRACK_BITS) - 1
 
 
 def tracks(board: Board, edition: Edition) -> Tracks:
@@ -52,20 +48,6 @@ def packed(board: Board, edition: Edition) -> int:
             column = card.turned if laid.turned else card.upright
         packed = packed * HEIGHTS + column
     return packed
-
-
-def unpacked(packed: int) -> Tracks:
-    """The tracks in a packed number."""
-    return (  # spelled out: every score passes here, and a loop costs twice as much
-        packed & _TRACK,
-        packed >> TRACK_BITS & _TRACK,
-        packed >> 2 * TRACK_BITS & _TRACK,
-        packed >> 3 * TRACK_BITS & _TRACK,
-        packed >> 4 * TRACK_BITS & _TRACK,
-        packed >> 5 * TRACK_BITS & _TRACK,
-        packed >> 6 * TRACK_BITS & _TRACK,
-        packed >> 7 * TRACK_BITS,
-    )
 
 
 def grid(

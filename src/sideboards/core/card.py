@@ -1,6 +1,7 @@
 """Cards: five drawers one above the other, written ``RfTPsOBb`` from top to bottom."""
 
 from dataclasses import dataclass, field
+from struct import Struct
 from typing import Literal, NamedTuple
 
 from sideboards.core.refusal import Refusal, quoted
@@ -18,8 +19,12 @@ COLUMNS = 8
 COLOR_LETTERS: dict[str, Color] = {color[0].upper(): color for color in COLORS}
 HANDLE_LETTERS: dict[str, Handle] = {handle[0]: handle for handle in HANDLES}
 
-TRACK_BITS = 20
-"""Room for a track, a number of 8 digits to the base 5, in a number that holds all 8 tracks."""
+TRACK_BITS = 32
+"""Room for a track in a number that holds all 8 tracks: as much as is read at once."""
+Tracks = tuple[int, ...]
+"""Tracks as numbers to the base 5, the leftmost card first: the 5 colors, then the 3 handles."""
+
+_TRACKS = Struct("<8I")
 
 
 class Drawer(NamedTuple):
@@ -94,3 +99,8 @@ def parse_card(text: str) -> Card:
             "spelled out as in RfTPsOBb"
         )
     return Card(tuple(drawers))
+
+
+def unpacked(packed: int) -> Tracks:
+    """The 8 tracks of a board, or heights of a card, in a packed number."""
+    return _TRACKS.unpack(packed.to_bytes(_TRACKS.size, "little"))

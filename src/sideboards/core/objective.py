@@ -6,7 +6,7 @@ from functools import cache, lru_cache
 from itertools import groupby
 from typing import Literal
 
-from sideboards.core.card import COLORS, COLUMNS, HANDLES, HEIGHTS, Color, Handle
+from sideboards.core.card import COLORS, COLUMNS, HANDLES, HEIGHTS, Color, Handle, Tracks
 from sideboards.core.reader import (
     PAIR_BASE,
     UNREAD,
@@ -22,7 +22,6 @@ from sideboards.core.reader import (
 
 Kind = Literal["color", "handle", "row"]
 Feature = Literal["color", "handle"]
-Tracks = tuple[int, ...]
 Count = Callable[[Tracks], int]
 """What an objective finds on a board, by its tracks."""
 Turns = Literal["half", "quarter"]

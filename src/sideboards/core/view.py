@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from itertools import permutations
 from typing import TYPE_CHECKING
 
-from sideboards.core.board import Board, packed, picture, unpacked
-from sideboards.core.card import HEIGHTS
+from sideboards.core.board import Board, packed, picture
+from sideboards.core.card import HEIGHTS, unpacked
 from sideboards.core.edition import CARDS, Edition, Numbers
 from sideboards.core.game import (
     DEALT,

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sideboards.core.card import COLUMNS, TRACK_BITS
+from sideboards.core.card import COLUMNS, Tracks, unpacked
 from sideboards.core.edition import CARDS, Edition, Numbers
 from sideboards.core.game import DEALT, DRAWN
 from sideboards.core.objective import Objectives
@@ -28,6 +28,8 @@ from sideboards.fast.worth import LONGEST, TWO_LONGEST, row_sort
 
 STARTS = FIRST_PLACE
 
+TRACK_BITS = 20
+"""Room for a track, a number of 8 digits to the base 5, in a word."""
 _WORDS = 3
 MASK = (1 << TRACK_BITS) - 1
 WHOLE = FIRST[COLUMNS]
@@ -76,13 +78,16 @@ def material(edition: Edition, numbers: Numbers) -> Material:
 
 @lru_cache(maxsize=8)
 def _card_words(edition: Edition) -> NDArray[np.int64]:
-    words = np.zeros((CARDS + 1, 2, _WORDS), np.int64)
-    size = TRACK_BITS * _WORDS
-    for turned, cards in enumerate((edition.upright, edition.turned)):
-        for number, packed in enumerate(cards):
-            for word in range(_WORDS):
-                words[number, turned, word] = packed >> size * word & (1 << size) - 1
-    return words
+    cards = [[words(unpacked(packed)) for packed in turns] for turns in edition.columns]
+    return np.array(cards, np.int64)
+
+
+def words(tracks: Tracks) -> list[int]:
+    """The tracks of a board, three to a word."""
+    return [
+        sum(track << TRACK_BITS * i for i, track in enumerate(tracks[first : first + 3]))
+        for first in range(0, 3 * _WORDS, 3)
+    ]
 
 
 def rules(mode: Mode, seats: int) -> Rules:

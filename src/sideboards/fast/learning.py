@@ -5,12 +5,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sideboards.core.card import COLUMNS, HEIGHTS, TRACK_BITS
+from sideboards.core.card import COLUMNS, HEIGHTS
 from sideboards.core.edition import CARDS
 from sideboards.core.game import LAST_ROUND
 from sideboards.core.reader import PAIR_BASE
 from sideboards.core.scoring import ROW_POINTS
-from sideboards.fast.engine import MASK, Material, Rules
+from sideboards.fast.engine import MASK, TRACK_BITS, Material, Rules
 from sideboards.fast.kernel import kernel
 from sideboards.fast.playout import below, first_state, random_bits
 from sideboards.fast.policy import situation

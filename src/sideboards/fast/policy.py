@@ -3,9 +3,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from sideboards.core.card import TRACK_BITS
 from sideboards.core.reader import PAIR_BASE
-from sideboards.fast.engine import MASK
+from sideboards.fast.engine import MASK, TRACK_BITS
 from sideboards.fast.kernel import kernel
 from sideboards.fast.tables import FIRST
 from sideboards.fast.worth import LONGEST, TWO_LONGEST, Worth

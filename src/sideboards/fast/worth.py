@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sideboards.core.board import Board, tracks
-from sideboards.core.card import COLORS, HANDLES, TRACK_BITS
+from sideboards.core.card import COLORS, HANDLES, unpacked
 from sideboards.core.edition import Edition
 from sideboards.core.objective import Rows, Runs
 from sideboards.core.reader import PAIR_BASE
@@ -61,11 +61,7 @@ def extended_values(
     """What a board is worth with each of the cards added in the best way."""
     here = np.array(tracks(board, edition))
     power = 5 ** len(board)
-    packed = [
-        card for number in cards for card in (edition.upright[number], edition.turned[number])
-    ]
-    mask = (1 << TRACK_BITS) - 1
-    added = np.array([[each >> TRACK_BITS * i & mask for i in range(len(here))] for each in packed])
+    added = np.array([unpacked(each) for number in cards for each in edition.columns[number]])
     both = np.concatenate([here + added * power, here * 5 + added])
     found = track_values(both, len(board) + 1, values)
     best: NDArray[np.int64] = found.reshape(2, len(cards), 2).max(axis=(0, 2))

@@ -10,13 +10,13 @@ from random import Random
 import numpy as np
 from numpy.typing import NDArray
 
-from sideboards.core.board import Board
-from sideboards.core.card import COLUMNS, TRACK_BITS
+from sideboards.core.board import Board, tracks
+from sideboards.core.card import COLUMNS
 from sideboards.core.edition import Edition
 from sideboards.core.game import MOST_SEATS, Move, Start, choices
 from sideboards.core.view import View
 from sideboards.fast.actions import action_of
-from sideboards.fast.engine import material, rules
+from sideboards.fast.engine import material, rules, words
 from sideboards.fast.search import Found, Game, Position, try_options
 from sideboards.minds.belief import belief
 from sideboards.minds.values import learned_worth
@@ -129,9 +129,4 @@ def position(view: View) -> Position:
 
 def board_words(board: Board, edition: Edition) -> NDArray[np.int64]:
     """The tracks of a board, three to a word."""
-    packed = 0
-    for laid in board:
-        cards = edition.turned if laid.turned else edition.upright
-        packed = packed * 5 + cards[_number(laid.card)]
-    size = 3 * TRACK_BITS
-    return np.array([packed >> size * word & (1 << size) - 1 for word in range(3)])
+    return np.array(words(tracks(board, edition)), np.int64)

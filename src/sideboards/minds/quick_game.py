@@ -9,7 +9,7 @@ seat's observation, the last against `observation.encode`, which sees a view onl
 from functools import lru_cache
 
 from sideboards.core.board import Board, Laid
-from sideboards.core.card import COLUMNS, HEIGHTS, TRACK_BITS
+from sideboards.core.card import COLUMNS, HEIGHTS, unpacked
 from sideboards.core.edition import CARDS, Edition, Numbers
 from sideboards.core.game import DEALT, DRAWN, LAST_ROUND, MOST_SEATS, Hand
 from sideboards.core.objective import Objective, Objectives
@@ -33,7 +33,6 @@ from sideboards.minds.observation import KINDS, OBJECTIVES, drawers
 
 _TURNED = 64
 """Added to a card's number when it lies turned; numbers go to 60."""
-_TRACK = (1 << TRACK_BITS) - 1
 _CARD_SIZE = HEIGHTS * KINDS
 _BOARD_SIZE = COLUMNS * _CARD_SIZE
 _BYTE = tuple(bytes([code]) for code in range(_TURNED + CARDS + 1))
@@ -239,17 +238,7 @@ class QuickGame:
         for code in board:
             packed = packed * HEIGHTS + heights[code]
         first = FIRST[len(board)]
-        # Spelled out, because a loop takes twice as long.
-        tracks: tuple[int, ...] = (
-            first + (packed & _TRACK),
-            first + (packed >> TRACK_BITS & _TRACK),
-            first + (packed >> 2 * TRACK_BITS & _TRACK),
-            first + (packed >> 3 * TRACK_BITS & _TRACK),
-            first + (packed >> 4 * TRACK_BITS & _TRACK),
-            first + (packed >> 5 * TRACK_BITS & _TRACK),
-            first + (packed >> 6 * TRACK_BITS & _TRACK),
-            first + (packed >> 7 * TRACK_BITS),
-        )
+        tracks = [first + track for track in unpacked(packed)]
         a, b, c, d, e, f, g, h = tracks
         rows = self.objectives[2]
         return Tally(
