@@ -68,6 +68,60 @@ def test_left_handed_the_bar_is_mirrored(site: House) -> None:
     assert boxes[True] < PHONE[0] / 2 < boxes[False] + 60
 
 
+def test_letters_of_keys_are_changed_and_switched_off(site: House) -> None:
+    """A letter that is taken is refused; help tells the present letters; all is kept."""
+    visitor = site.visit(speed="none")
+    visitor.dealt("easy", practice=begun(2, 2, 4))
+    page, screen = visitor.page, Screen(visitor.page)
+    screen.ready(2)
+    press = page.keyboard.press
+    press("1")
+    card = screen.card(0)
+    upright = card.get_attribute("aria-label")
+
+    def letters() -> None:
+        screen.button("web.menu.open").click()
+        page.get_by_text(screen.say("web.menu.keys.letters"), exact=True).click()
+
+    letters()
+    field = page.get_by_label(screen.say("web.play.turn"), exact=True)
+    field.focus()
+    press("s")
+    taken = screen.say("web.menu.keys.taken", letter="S", action=screen.say("web.play.swap"))
+    expect(page.get_by_role("status").filter(has_text=taken)).to_be_visible()
+    expect(field).to_have_value("F")
+    press("4")
+    expect(page.get_by_text(screen.say("web.menu.keys.one"), exact=True)).to_be_visible()
+    expect(field).to_have_value("F")
+    press("q")
+    expect(field).to_have_value("Q")
+    screen.button("web.menu.close").click()
+    press("f")
+    expect(card).to_have_attribute("aria-label", upright or "")
+    press("q")
+    expect(card).not_to_have_attribute("aria-label", upright or "")
+    press("?")
+    help_ = screen.region("web.play.keys")
+    expect(help_).to_contain_text("Shift+Q")
+    press("Escape")
+    page.reload()
+    screen.ready(2)
+    press("q")
+    expect(card).to_have_attribute("aria-label", upright or "")
+    letters()
+    screen.button("web.menu.keys.usual").click()
+    expect(field).to_have_value("F")
+    page.get_by_role("switch", name=screen.say("web.menu.keys"), exact=True).click()
+    screen.button("web.menu.close").click()
+    for sign in ("f", "2", "s"):
+        press(sign)
+    expect(card).to_have_attribute("aria-label", upright or "")
+    expect(card).to_have_attribute("aria-pressed", "true")
+    assert not screen.asks_to_swap
+    press("Enter")  # is no letter
+    screen.taken(2)
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_no_text_is_missing_or_cut_off(site: House, language: str) -> None:
     """The pages round the game; the game itself is measured apart."""

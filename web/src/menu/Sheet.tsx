@@ -6,6 +6,7 @@ import { change, type Kept, settings } from "../settings";
 import { restart } from "../tutorial/seen";
 import { language, t } from "../words";
 import { type Choice, OneOf, Switch } from "./fields";
+import { Letters } from "./Letters";
 import { choose, NAMES } from "./languages";
 import { Myself } from "./Myself";
 import { stays, visit } from "./visit";
@@ -136,6 +137,7 @@ function Playing(): VNode {
         onToggle={(leftHanded) => change({ leftHanded })}
       />
       <Switch label={t("web.menu.keys")} on={now.keys} onToggle={(keys) => change({ keys })} />
+      {now.keys && <Letters />}
       <Switch
         label={t("web.menu.mute")}
         on={!now.phrases}

@@ -5,6 +5,7 @@ import { CardPicture } from "../board/CardPicture";
 import { cardSize } from "../board/geometry";
 import { at, type Choice, take, turn } from "../choice";
 import { handCardRead, letter, sure } from "../sentences";
+import { settings } from "../settings";
 import { play } from "../sound";
 import { signed, t } from "../words";
 import { drag } from "./drag";
@@ -85,7 +86,7 @@ function HandCard({ scene, place, card }: CardProps): VNode {
       class={`held ${passed ? "passed" : "drawn"} ${laid === null ? "" : "chosen"} ${gone ? "gone" : ""}`}
     >
       <span class="tag" aria-hidden="true">
-        {layout.kind === "desk" && <kbd>{place + 1}</kbd>}
+        {layout.kind === "desk" && settings.value.keys && <kbd>{place + 1}</kbd>}
         {tag}
       </span>
       <span class="place">

@@ -4,7 +4,6 @@ import { CardPicture } from "../board/CardPicture";
 import type { End } from "../choice";
 import { go } from "../route";
 import { countOf, labelled, type Part, roundWords } from "../sentences";
-import { settings } from "../settings";
 import { play, wake } from "../sound";
 import type { Local } from "../table/TableRoute";
 import { PlayTips } from "../tutorial/PlayTips";
@@ -64,8 +63,7 @@ function useKeys(local: Local, desk: Desk, over: Over, show: (over: Over) => voi
         show(null);
         return open;
       };
-      if (event.key === "Escape" && !settings.value.keys) return void close();
-      if (!settings.value.keys || event.defaultPrevented) return;
+      if (event.defaultPrevented) return;
       const done = press(event, local.place, desk, {
         close,
         keys: () => show({ what: "keys" }),
