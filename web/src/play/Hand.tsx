@@ -10,6 +10,7 @@ import { play } from "../sound";
 import { signed, t } from "../words";
 import { drag } from "./drag";
 import { Icon } from "./icons";
+import { byFinger, press } from "./inspect";
 import { screen, tagLetters } from "./layout";
 import { destinationOf, originOf, type Scene } from "./scene";
 
@@ -103,16 +104,18 @@ function HandCard({ scene, place, card }: CardProps): VNode {
           }}
           onContextMenu={(event) => {
             event.preventDefault();
+            if (byFinger()) return;
             desk.edit((now) => turn(laidIn(now, card) === null ? take(now, card) : now, card));
           }}
           onWheel={() => laid !== null && desk.edit((now) => turn(now, card))}
-          onPointerDown={(event) =>
-            open &&
+          onPointerDown={(event) => {
+            press(event, { what: "card", laid: { card, turned } });
+            if (!open) return;
             drag(event, card, (where) => {
               if (where === null || where === "hand") return;
               desk.edit((now) => at(laidIn(now, card) === null ? take(now, card) : now, where));
-            })
-          }
+            });
+          }}
         >
           <span class={spun ? "spun" : ""} key={String(turned)}>
             <CardPicture laid={{ card, turned }} pitch={layout.hand} kind="hand" />

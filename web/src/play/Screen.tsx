@@ -12,6 +12,8 @@ import { Actions } from "./Actions";
 import type { Desk } from "./desk";
 import { dragged } from "./drag";
 import { Hand } from "./Hand";
+import { Inspected } from "./Inspected";
+import { lookAway } from "./inspect";
 import { press } from "./keys";
 import { Log, Memory } from "./Log";
 import { Banner, Helping, KeyHelp, News, Phrases } from "./Notes";
@@ -58,6 +60,7 @@ function useKeys(local: Local, desk: Desk, over: Over, show: (over: Over) => voi
     function down(event: KeyboardEvent): void {
       local.place.stir();
       wake();
+      lookAway();
       const close = (): boolean => {
         const open = now.current !== null;
         show(null);
@@ -229,6 +232,7 @@ export function Screen({ local, desk }: { local: Local; desk: Desk }): VNode {
       <Helping scene={scene} />
       <News scene={scene} />
       <Dragged scene={scene} />
+      <Inspected scene={scene} />
       <PlayTips scene={scene} />
       <p class="hidden-text" role="status" aria-live="polite">
         {desk.said.value}
