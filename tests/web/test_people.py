@@ -96,6 +96,7 @@ def test_several_people_on_one_device(site: House) -> None:
             if turn or round_ == 0:  # whoever closed a round goes on with the next one
                 expect(ana.page.get_by_role("main").get_by_role("button")).to_have_count(1)
                 expect(screen.hand).to_have_count(0)
+                expect(ana.page).to_have_title("(1) Sideboards")
                 ana.page.get_by_role("main").get_by_role("button").click()
             screen.ready(round_)
             keys(screen, round_, Random(turn))

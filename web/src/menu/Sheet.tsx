@@ -1,5 +1,6 @@
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
+import { askToNotify, canNotify, notifies } from "../notify";
 import { LANGUAGES } from "../protocol";
 import { path } from "../route";
 import { change, type Kept, settings } from "../settings";
@@ -138,11 +139,30 @@ function Playing(): VNode {
       />
       <Switch label={t("web.menu.keys")} on={now.keys} onToggle={(keys) => change({ keys })} />
       {now.keys && <Letters />}
+      {canNotify() && <Notices />}
       <Switch
         label={t("web.menu.mute")}
         on={!now.phrases}
         onToggle={(mute) => change({ phrases: !mute })}
       />
     </section>
+  );
+}
+
+/** Whether the browser tells that it is one's turn; it is asked only here. */
+function Notices(): VNode {
+  const [refused, refuse] = useState(false);
+  async function wish(on: boolean): Promise<void> {
+    const allowed = on && (await askToNotify());
+    refuse(on && !allowed);
+    change({ notify: allowed });
+  }
+  return (
+    <>
+      <Switch label={t("web.menu.notify")} on={notifies()} onToggle={(on) => void wish(on)} />
+      <p class="note" role="status">
+        {refused ? t("web.menu.notify.refused") : notifies() && t("web.menu.notify.note")}
+      </p>
+    </>
   );
 }

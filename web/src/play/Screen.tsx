@@ -108,14 +108,6 @@ export function Screen({ local, desk }: { local: Local; desk: Desk }): VNode {
   useKeys(local, desk, over, show);
   const scene = sceneOf(local.place, desk, watched);
   useTones(scene);
-  const due = scene !== null && scene.seat !== null && !scene.locked && !scene.replaced;
-  useEffect(() => {
-    const name = t("term.game");
-    document.title = due ? `(1) ${name}` : name;
-    return () => {
-      document.title = name;
-    };
-  }, [due]);
   if (scene === null) return <div class="loading" aria-busy="true" />;
   const { layout } = scene;
 
