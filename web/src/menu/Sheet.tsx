@@ -1,5 +1,6 @@
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
+import { boot } from "../boot";
 import { askToNotify, canNotify, notifies } from "../notify";
 import { LANGUAGES } from "../protocol";
 import { path } from "../route";
@@ -31,6 +32,7 @@ export function Sheet({ extra, close }: { extra: VNode[]; close: () => void }): 
         <h3>{t("web.menu.about")}</h3>
         <p class="note">{t("web.menu.unofficial")}</p>
         <p class="note">{t("web.menu.private")}</p>
+        <p class="note">{t("web.menu.version", { version: boot.version })}</p>
       </section>
     </div>
   );
