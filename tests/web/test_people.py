@@ -80,7 +80,7 @@ def test_a_spectator_sees_no_hand(site: House) -> None:
 
 
 def test_several_people_on_one_device(site: House) -> None:
-    """A cover between them hides the hand."""
+    """A cover between them hides the hand; in the rematch both have their seats again."""
     ana, _ = friends(site)
     screen = Screen(ana.page)
     ana.page.get_by_text(screen.say("web.lobby.several"), exact=True).click()
@@ -91,7 +91,7 @@ def test_several_people_on_one_device(site: House) -> None:
     if screen.button("web.lobby.fewer").is_visible():
         screen.button("web.lobby.fewer").click()
     screen.button("web.lobby.start").click()
-    for round_ in range(3):
+    for round_ in range(ROUNDS + 1):
         for turn in range(2):
             if turn or round_ == 0:  # whoever closed a round goes on with the next one
                 expect(ana.page.get_by_role("main").get_by_role("button")).to_have_count(1)
@@ -100,8 +100,16 @@ def test_several_people_on_one_device(site: House) -> None:
                 ana.page.get_by_role("main").get_by_role("button").click()
             screen.ready(round_)
             keys(screen, round_, Random(turn))
-    table = ana.page.url.rpartition("/")[2]
-    ana.wait(lambda: ana.view(table)["public"]["round"] == 3)
+    screen.over()
+    table = rematch(ana)
+    ana.wait(lambda: ana.is_dealt(table))
+    seats = ana.call("GET", f"/api/tables/{table}")["seats"]
+    assert [seat["name"] for seat in seats][1] == "Ben"
+    for turn in range(2):
+        ana.page.get_by_role("main").get_by_role("button").click()
+        screen.ready(0)
+        keys(screen, 0, Random(turn))
+    ana.wait(lambda: ana.view(table)["public"]["round"] == 1)
 
 
 def test_leaving_and_coming_back(site: House) -> None:

@@ -53,7 +53,7 @@ export function SoloEnd({ scene, place }: { scene: Scene; place: Place }): VNode
   const player = result.players[0];
   const total = player?.total ?? 0;
   const practice = info.settings.practice !== null;
-  const best = useBest(info.table, total, scene.mine.length > 0 && !practice);
+  const best = useBest(info.table, total, scene.people.length > 0 && !practice);
   const kinds = told && only === null ? KINDS : kindsAt(only ?? beat);
   const sum = player === undefined ? 0 : countedSoFar(player, parts, beats, now);
   const known = marks(view.objectives, view.boards[0] ?? "");
