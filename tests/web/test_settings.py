@@ -1,5 +1,7 @@
 """Settings are kept on the device, the language can change at any time, a tab does not grow."""
 
+from importlib.metadata import version
+
 import pytest
 from playwright.sync_api import Page, expect
 
@@ -135,6 +137,8 @@ def test_no_text_is_missing_or_cut_off(site: House, language: str) -> None:
     screen.button("web.menu.open").click()
     page.get_by_role("radio", name=NAMES["de"], exact=True).wait_for()
     assert gaps(page) + faults(page) == [], "menu"
+    told = screen.say("web.menu.version", version=version("sideboards"))
+    expect(page.get_by_text(told, exact=True)).to_be_visible()
     visitor.be("Ana")
     waiting = visitor.call("POST", "/api/tables", {"seats": 6})["table"]["table"]
     visitor.call("POST", f"/api/tables/{waiting}/seats", {"seat": 0, "commit": ""})
