@@ -7,7 +7,7 @@ import { linkOf, shareText } from "../share/share";
 import { Tips } from "../tutorial/Tips";
 import { t } from "../words";
 import { playAgain, sameDeal } from "./again";
-import { Do, Invitation, LobbyLink } from "./Buttons";
+import { Bar, Do, Invitation, LobbyLink } from "./Buttons";
 import { beatsOf, countedSoFar, kindsAt } from "./beats";
 import { Counters } from "./Counters";
 import { useCoach } from "./coach";
@@ -126,36 +126,23 @@ export function Finale({ scene, place }: { scene: Scene; place: Place }): VNode 
         </aside>
       )}
       {told && <Spoken scene={scene} />}
-      <footer class="over-bar">
-        {told ? (
-          <>
-            <Invitation info={info} own={own} />
-            <Again scene={scene} onRefused={refuse} />
-            <button
-              type="button"
-              class="button wide"
-              aria-pressed={looking}
-              onClick={() => look(!looking)}
-            >
-              {looking ? t("web.over.result") : where}
-            </button>
-            <ShareButton
-              text={shareText({ result, mode: view.mode, seat: own, names, par: null })}
-              link={linkOf(info.table)}
-            />
-            <LobbyLink />
-          </>
-        ) : (
-          <>
-            <button type="button" class="button" onClick={skip}>
-              {t("web.over.skip")}
-            </button>
-            <button type="button" class="button main" onClick={next}>
-              {t("web.over.next")}
-            </button>
-          </>
-        )}
-      </footer>
+      <Bar told={told} next={next} skip={skip}>
+        <Invitation info={info} own={own} />
+        <Again scene={scene} onRefused={refuse} />
+        <button
+          type="button"
+          class="button wide"
+          aria-pressed={looking}
+          onClick={() => look(!looking)}
+        >
+          {looking ? t("web.over.result") : where}
+        </button>
+        <ShareButton
+          text={shareText({ result, mode: view.mode, seat: own, names, par: null })}
+          link={linkOf(info.table)}
+        />
+        <LobbyLink />
+      </Bar>
     </main>
   );
 }
