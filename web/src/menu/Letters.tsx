@@ -17,7 +17,7 @@ const NAMES: Record<Deed, string> = {
 
 /** Which letter does what: each can be another one, but none two things. */
 export function Letters(): VNode {
-  const [said, say] = useState("");
+  const [refused, refuse] = useState<{ deed: Deed; why: string } | null>(null);
   const letters = lettersOf(settings.value.letters);
 
   /** Take what was typed into the field of a deed; the field then shows the letter that counts. */
@@ -27,11 +27,12 @@ export function Letters(): VNode {
     if (typed.trim() === "") return;
     const letter = letterIn(typed);
     const taken = letter === null ? undefined : deedOf(letter, letters);
-    if (letter === null) say(t("web.menu.keys.one"));
-    else if (taken !== undefined && taken !== deed)
-      say(t("web.menu.keys.taken", { letter: written(letter), action: t(NAMES[taken]) }));
-    else {
-      say("");
+    if (letter === null) refuse({ deed, why: t("web.menu.keys.one") });
+    else if (taken !== undefined && taken !== deed) {
+      const places = { letter: written(letter), action: t(NAMES[taken]) };
+      refuse({ deed, why: t("web.menu.keys.taken", places) });
+    } else {
+      refuse(null);
       change({ letters: { ...settings.value.letters, [deed]: letter } });
     }
     show(deed, field);
@@ -61,17 +62,15 @@ export function Letters(): VNode {
                 onBlur={(event) => show(deed, event.currentTarget)}
               />
             </label>
+            {refused?.deed === deed && <p role="alert">{refused.why}</p>}
           </li>
         ))}
       </ul>
-      <p role="status" class="said">
-        {said}
-      </p>
       <button
         type="button"
         class="button"
         onClick={() => {
-          say("");
+          refuse(null);
           change({ letters: {} });
         }}
       >

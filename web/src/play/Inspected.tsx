@@ -37,7 +37,7 @@ function large(scene: Scene, thing: Thing, room: { w: number; h: number }): [VNo
       OBJECTIVE_WIDTH,
     ];
   const board = parseBoard(scene.view.boards[thing.seat] ?? "");
-  const pitch = fitPitch(Math.min(room.w, WIDEST), room.h - NAME_HEIGHT, DESK, CARDS);
+  const pitch = fitPitch(Math.min(room.w, WIDEST) - PAD, room.h - NAME_HEIGHT, DESK, CARDS);
   return [
     <>
       <b>{scene.name(thing.seat)}</b>
