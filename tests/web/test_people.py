@@ -79,6 +79,15 @@ def test_a_spectator_sees_no_hand(site: House) -> None:
         assert view["choice"] is None
 
 
+def take_the_device(visitor: Visitor) -> None:
+    """Uncover the hand; until then nothing of it is there."""
+    cover = visitor.page.get_by_role("main").get_by_role("button")
+    expect(cover).to_have_count(1)
+    expect(Screen(visitor.page).hand).to_have_count(0)
+    expect(visitor.page).to_have_title("(1) Sideboards")
+    cover.click()
+
+
 def test_several_people_on_one_device(site: House) -> None:
     """A cover between them hides the hand; in the rematch both have their seats again."""
     ana, _ = friends(site)
@@ -94,10 +103,7 @@ def test_several_people_on_one_device(site: House) -> None:
     for round_ in range(ROUNDS + 1):
         for turn in range(2):
             if turn or round_ == 0:  # whoever closed a round goes on with the next one
-                expect(ana.page.get_by_role("main").get_by_role("button")).to_have_count(1)
-                expect(screen.hand).to_have_count(0)
-                expect(ana.page).to_have_title("(1) Sideboards")
-                ana.page.get_by_role("main").get_by_role("button").click()
+                take_the_device(ana)
             screen.ready(round_)
             keys(screen, round_, Random(turn))
     screen.over()
@@ -106,7 +112,7 @@ def test_several_people_on_one_device(site: House) -> None:
     seats = ana.call("GET", f"/api/tables/{table}")["seats"]
     assert [seat["name"] for seat in seats][1] == "Ben"
     for turn in range(2):
-        ana.page.get_by_role("main").get_by_role("button").click()
+        take_the_device(ana)
         screen.ready(0)
         keys(screen, 0, Random(turn))
     ana.wait(lambda: ana.view(table)["public"]["round"] == 1)
