@@ -159,6 +159,40 @@ def test_the_clock_runs_out_and_the_tentative_choice_counts(own_site: House) -> 
     screen.agrees(visitor.view(table))
 
 
+def test_a_hidden_tab_tells_that_it_is_ones_turn(site: House) -> None:
+    """Only whoever wished it is told, and only while nobody looks."""
+    ben = site.person("Ben")
+    visitor = site.visit(speed="none", knowsRules=True)
+    visitor.context.grant_permissions(["notifications"])
+    visitor.context.add_init_script(
+        """self.told = [];
+        self.Notification = class extends Notification {
+          constructor(title, options) { super(title, options); told.push(options.body); }
+        };"""
+    )
+    table = visitor.dealt(people=(ben,), practice=begun(2, 2, 4))
+    page, screen = visitor.page, Screen(visitor.page)
+    for round_, (wished, hidden) in enumerate([(False, True), (True, False), (True, True)], 2):
+        screen.ready(round_)
+        if wished and round_ == 3:
+            screen.button("web.menu.open").click()
+            page.get_by_role("switch", name=screen.say("web.menu.notify")).click()
+            expect(page.get_by_text(screen.say("web.menu.notify.note"))).to_be_visible()
+            screen.button("web.menu.close").click()
+        page.evaluate(
+            "hidden => Object.defineProperty(document, 'hidden', "
+            "{value: hidden, configurable: true})",
+            hidden,
+        )
+        screen.card(0).click()
+        screen.lock.click()
+        screen.taken(round_)
+        ben.do(table, ben.view(table)["options"][0]["move"])
+    screen.ready(5)
+    told = screen.say("web.say.round", round=5, rounds=ROUNDS)
+    assert page.evaluate("told") == [screen.say("web.play.your_turn", round=told)]
+
+
 def test_a_newer_tab_takes_the_seat_and_the_older_says_so(site: House) -> None:
     visitor = site.visit(speed="none")
     table = visitor.dealt("easy", practice=begun(2, 2, 4))
