@@ -137,6 +137,7 @@ def test_no_text_is_missing_or_cut_off(site: House, language: str) -> None:
         assert gaps(page) + faults(page) == [], path
     screen.button("web.menu.open").click()
     page.get_by_role("radio", name=NAMES["de"], exact=True).wait_for()
+    page.get_by_text(screen.say("web.menu.keys.letters"), exact=True).click()
     assert gaps(page) + faults(page) == [], "menu"
     told = screen.say("web.menu.version", version=version("sideboards"))
     expect(page.get_by_text(told, exact=True)).to_be_visible()
