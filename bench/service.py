@@ -9,7 +9,6 @@ floor is the socket work of a move alone: an answer of 1,600 bytes and three not
 
 import argparse
 import asyncio
-import json
 import math
 import resource
 import statistics
@@ -26,6 +25,7 @@ import uvloop
 from bench.echo import ANSWER
 from bench.filling import SEATS, Dealt, fill
 from bench.hosts import Bare, Host, Server
+from bench.line import Line, show
 from bench.players import Caller, Party, Player
 from bench.swarm import Crowd, Slice, Socket, Stuck
 
@@ -88,42 +88,6 @@ QUICK = Plan(
     idle_goal=48.0,
     table_goal=64.0,
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """Something that was measured, several times if there are several figures."""
-
-    name: str
-    figures: tuple[float, ...]
-    goal: float | None = None
-    """At most so much."""
-    stretch: float | None = None
-    note: str = ""
-
-    @property
-    def middle(self) -> float:
-        """The figure that counts."""
-        return statistics.median(self.figures)
-
-    @property
-    def verdict(self) -> str:
-        """Whether the goal is reached; nothing where there is none."""
-        if self.goal is None:
-            return self.note
-        said = "reached" if self.middle <= self.goal else f"missed: {self.middle / self.goal:.2f} x"
-        if self.stretch is not None and self.middle <= self.stretch:
-            said = f"reached, and the stretch of {self.stretch:g}"
-        return f"{said}; {self.note}" if self.note else said
-
-    def __str__(self) -> str:
-        goal = "-" if self.goal is None else f"{self.goal:g}"
-        low, high = min(self.figures), max(self.figures)
-        line = f"{self.name:60} {self.middle:10.2f} {low:10.2f} {high:10.2f} {goal:>6}"
-        return f"{line}  {self.verdict}".rstrip()
-
-
-HEADER = f"{'':60} {'median':>10} {'lowest':>10} {'highest':>10} {'goal':>6}"
 
 
 @dataclass(slots=True)
@@ -399,23 +363,6 @@ def measure(plan: Plan, *, side_by_side: bool = False) -> list[Line]:
     return bench.lines + lines
 
 
-def as_json(lines: list[Line]) -> str:
-    """The lines for programs."""
-    found = [
-        {
-            "name": line.name,
-            "median": line.middle,
-            "lowest": min(line.figures),
-            "highest": max(line.figures),
-            "goal": line.goal,
-            "reached": None if line.goal is None else line.middle <= line.goal,
-            "note": line.note,
-        }
-        for line in lines
-    ]
-    return json.dumps(found, indent=2, ensure_ascii=False)
-
-
 def main(arguments: list[str] | None = None) -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser("python -m bench.service", description=__doc__)
@@ -437,13 +384,7 @@ def main(arguments: list[str] | None = None) -> None:
         lines = measure(plan, side_by_side=asked.quick)
     except Stuck as stuck:
         sys.exit(f"The service could not be measured: {stuck}.")
-    if asked.json:
-        print(as_json(lines))
-        return
-    print(__doc__)
-    print(HEADER)
-    for line in lines:
-        print(line)
+    show(__doc__, lines, as_json=asked.json)
 
 
 if __name__ == "__main__":

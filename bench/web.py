@@ -20,7 +20,7 @@ from pathlib import Path
 from playwright.sync_api import Browser, CDPSession, Page
 
 from bench.hosts import Server
-from bench.service import HEADER, Line, as_json
+from bench.line import Line, show
 from scripts.chromium import STATIC, build, launched
 from sideboards.core.refusal import Refusal
 from tests.web.games import by_keys, rematch
@@ -230,13 +230,7 @@ def main(arguments: list[str] | None = None) -> None:
         lines = measure(QUICK if asked.quick else Plan())
     except Refusal as refusal:
         sys.exit(f"The page could not be measured: {refusal}.")
-    if asked.json:
-        print(as_json(lines))
-        return
-    print(__doc__)
-    print(HEADER)
-    for line in lines:
-        print(line)
+    show(__doc__, lines, as_json=asked.json)
 
 
 if __name__ == "__main__":

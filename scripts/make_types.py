@@ -1,4 +1,4 @@
-"""Writes web/src/protocol.ts, the browser's types, from the types of the service.
+"""Writes what the browser shares with the server: types (protocol.ts) and measures (measures.ts).
 
 Example: python -m scripts.make_types; with --check it only says whether they are fresh.
 """
@@ -9,18 +9,32 @@ from typing import Any, get_args
 
 import msgspec
 
+from sideboards.paper.measure import DESK_SIZE, HANDLE_SHARES, MEASURES
 from sideboards.service import protocol
 from sideboards.service.api import routes
 from sideboards.service.description import describe
 from sideboards.words import LANGUAGES
 
-FILE = Path(__file__).parents[1] / "web" / "src" / "protocol.ts"
+WEB = Path(__file__).parents[1] / "web" / "src"
 HEAD = """// Made of the types of the service by `python -m scripts.make_types`; not edited by hand.
 
 export const PROTOCOL = {protocol};
 export const LANGUAGES = [{languages}] as const;
 export type Language = (typeof LANGUAGES)[number];
 export const PHRASES = [{phrases}] as const;
+"""
+SIZES = """// Made of paper/measure.py by `python -m scripts.make_types`; not edited by hand.
+
+/** How far drawers are apart on a desk. */
+export const DESK_SIZE = {{ w: {w:g}, h: {h:g} }};
+
+/** Each is so much on a desk, in proportion on other screens, but never less. */
+export const MEASURES = {{
+{measures}
+}} as const;
+
+/** How much of a drawer's width and height a handle takes at most. */
+export const HANDLE_SHARES = [{across:g}, {down:g}] as const;
 """
 LEFT_OUT = ("Known", "OptionInfo")
 """What the server sends with gaps."""
@@ -100,15 +114,27 @@ def _plain(schema: dict[str, Any]) -> str:
             return PLAIN[str(other)]
 
 
+def measures() -> str:
+    """The file of measures as it should be."""
+    lines = (f"  {name}: [{each.desk:g}, {each.least:g}]," for name, each in MEASURES.items())
+    (w, h), (across, down) = DESK_SIZE, HANDLE_SHARES
+    return SIZES.format(w=w, h=h, measures="\n".join(lines), across=across, down=down)
+
+
+def stale() -> dict[Path, str]:
+    """The files that are not as they should be, with what they should contain."""
+    wanted = {WEB / "protocol.ts": types(), WEB / "board" / "measures.ts": measures()}
+    return {
+        file: text for file, text in wanted.items() if not file.exists() or file.read_text() != text
+    }
+
+
 def main() -> None:
-    """Write the file, or with --check only compare."""
-    text = types()
-    if "--check" in sys.argv:
-        if not FILE.exists() or FILE.read_text() != text:
-            sys.exit("web/src/protocol.ts is not fresh: run python -m scripts.make_types")
-    else:
-        FILE.parent.mkdir(parents=True, exist_ok=True)
-        FILE.write_text(text)
+    """Write the files, or with --check only compare."""
+    for file, text in stale().items():
+        if "--check" in sys.argv:
+            sys.exit(f"{file.relative_to(WEB)} is not fresh: run python -m scripts.make_types")
+        file.write_text(text)
 
 
 if __name__ == "__main__":

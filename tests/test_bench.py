@@ -21,6 +21,7 @@ from bench.beside import Comparison, Peers, PeersMissing, Result
 from bench.core import random_games
 from bench.echo import ANSWER, NOTE
 from bench.hosts import Bare
+from bench.line import Line
 from bench.loops import Measure, Measured, aec_game, timed
 from bench.players import CALL, Party
 from bench.swarm import PING, Slice, Stuck
@@ -353,7 +354,7 @@ def test_a_quantile_is_a_value_that_was_measured() -> None:
 def test_a_line_of_the_service_goes_by_its_median(
     figures: tuple[float, ...], expected: str
 ) -> None:
-    line = service.Line("CPU", figures, goal=200, stretch=100)
+    line = Line("CPU", figures, goal=200, stretch=100)
     assert line.verdict == expected
     assert str(line).endswith(f"200  {expected}")
 

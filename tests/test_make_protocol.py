@@ -42,5 +42,5 @@ def test_the_page_has_all_messages_codes_and_routes() -> None:
     assert "Less help than the table allows; never more." in page
 
 
-def test_the_types_of_the_browser_are_fresh() -> None:
-    assert make_types.FILE.read_text() == make_types.types()
+def test_what_the_browser_shares_with_the_server_is_fresh() -> None:
+    assert make_types.stale() == {}

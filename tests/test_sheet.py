@@ -62,7 +62,7 @@ def test_the_order_of_the_players_changes_no_total() -> None:
         }
 
 
-def test_an_owner_scores_with_objectives_and_cards_of_the_printed_box() -> None:
+def owned() -> Data:
     """The same boards spelled out, and the same patterns written out, in another corner."""
     spelled = []
     for player in BOOKS["players"]:
@@ -72,7 +72,7 @@ def test_an_owner_scores_with_objectives_and_cards_of_the_printed_box() -> None:
             for word in words
         ]
         spelled.append(player | {"board": " ".join(cards)})
-    own = BOOKS | {
+    return BOOKS | {
         "objectives": [
             {"kind": "color", "cells": [[4, 3], [3, 4], [2, 3]], "points": 4},
             {"kind": "handle", "cells": [[1, 4], [0, 3]], "points": 3, "turns": "half"},
@@ -80,7 +80,10 @@ def test_an_owner_scores_with_objectives_and_cards_of_the_printed_box() -> None:
         ],
         "players": spelled,
     }
-    assert score(own) == score(BOOKS)
+
+
+def test_an_owner_scores_with_objectives_and_cards_of_the_printed_box() -> None:
+    assert score(owned()) == score(BOOKS)
 
 
 @given(

@@ -23,6 +23,7 @@ const boot = {
   bots: [],
   practice: "",
   room: null,
+  version: "0",
 };
 const kept = new Map<string, string>();
 

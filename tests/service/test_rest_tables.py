@@ -11,7 +11,9 @@ import pytest
 from sideboards.core.fair import check_proof, parse_proof, seat_commitment
 from sideboards.core.notation import parse_record
 from sideboards.data import load_edition
-from tests.service.rest import Person, running
+from sideboards.words import LANGUAGES
+from tests.service.rest import Person, browser, running
+from tests.test_sheet import BOOKS, Data, owned
 
 pytestmark = pytest.mark.long
 ATOM = "{http://www.w3.org/2005/Atom}"
@@ -222,6 +224,19 @@ def test_scores_are_those_of_the_command(base: str) -> None:
     assert (
         german["players"][0]["total"] == ana.post("/api/score", asked).json()["players"][0]["total"]
     )
+
+
+@pytest.mark.parametrize("asked", [BOOKS, owned()], ids=["by number", "drawn by an owner"])
+def test_check_10_the_books_example_scores_38_on_every_phone(base: str, asked: Data) -> None:
+    """12 for colors, 15 for handles, 10 for the row, no bonus, 1 for the unused swap card."""
+    phone = browser(base)
+    for language in LANGUAGES:
+        answer = phone.post("/api/score", json=asked, headers={"Accept-Language": language})
+        assert answer.status_code == 200, answer.text
+        lydia, *others = answer.json()["players"]
+        points = [lydia[kind]["points"] for kind in ("color", "handle", "row")]
+        assert [*points, lydia["bonus"], lydia["swap"], lydia["total"]] == [12, 15, 10, 0, 1, 38]
+        assert [player["total"] for player in others] == [38, 43]
 
 
 def test_material_is_served_with_its_tag(base: str) -> None:

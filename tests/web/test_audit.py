@@ -54,6 +54,9 @@ def test_phases_of_the_play_screen(site: House, size: str, theme: str) -> None:
     page.keyboard.press("Escape")
     screen.button("web.menu.open").click()
     page.get_by_role("dialog").wait_for()
+    page.get_by_text(screen.say("web.menu.keys.letters"), exact=True).click()
+    page.get_by_label(screen.say("web.play.turn"), exact=True).fill("s")
+    page.get_by_role("alert").wait_for()
     page.wait_for_load_state("networkidle")
     assert audit(page) == [], "menu open"
 

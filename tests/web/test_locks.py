@@ -1,5 +1,6 @@
 """Two who press at the same moment: whatever comes first, all see the same."""
 
+from functools import partial
 from typing import Any
 
 import pytest
@@ -27,7 +28,7 @@ def two_at_a_table(site: House, rounds: int) -> tuple[Visitor, Visitor, str]:
         visitor.call("POST", f"/api/tables/{table}/seats", {"seat": seat, "commit": ""})
     ana.act(table, "start", "0.9.abcd")
     for visitor in (ana, ben):
-        visitor.wait(lambda who=visitor: who.is_dealt(table))  # type: ignore[misc]
+        visitor.wait(partial(visitor.is_dealt, table))
         visitor.page.goto(f"{site.base}/t/{table}")
         Screen(visitor.page).ready(rounds)
     return ana, ben, table

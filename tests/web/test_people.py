@@ -79,8 +79,17 @@ def test_a_spectator_sees_no_hand(site: House) -> None:
         assert view["choice"] is None
 
 
+def take_the_device(visitor: Visitor) -> None:
+    """Uncover the hand; until then nothing of it is there."""
+    cover = visitor.page.get_by_role("main").get_by_role("button")
+    expect(cover).to_have_count(1)
+    expect(Screen(visitor.page).hand).to_have_count(0)
+    expect(visitor.page).to_have_title("(1) Sideboards")
+    cover.click()
+
+
 def test_several_people_on_one_device(site: House) -> None:
-    """A cover between them hides the hand."""
+    """A cover between them hides the hand; in the rematch both have their seats again."""
     ana, _ = friends(site)
     screen = Screen(ana.page)
     ana.page.get_by_text(screen.say("web.lobby.several"), exact=True).click()
@@ -91,16 +100,22 @@ def test_several_people_on_one_device(site: House) -> None:
     if screen.button("web.lobby.fewer").is_visible():
         screen.button("web.lobby.fewer").click()
     screen.button("web.lobby.start").click()
-    for round_ in range(3):
+    for round_ in range(ROUNDS + 1):
         for turn in range(2):
             if turn or round_ == 0:  # whoever closed a round goes on with the next one
-                expect(ana.page.get_by_role("main").get_by_role("button")).to_have_count(1)
-                expect(screen.hand).to_have_count(0)
-                ana.page.get_by_role("main").get_by_role("button").click()
+                take_the_device(ana)
             screen.ready(round_)
             keys(screen, round_, Random(turn))
-    table = ana.page.url.rpartition("/")[2]
-    ana.wait(lambda: ana.view(table)["public"]["round"] == 3)
+    screen.over()
+    table = rematch(ana)
+    ana.wait(lambda: ana.is_dealt(table))
+    seats = ana.call("GET", f"/api/tables/{table}")["seats"]
+    assert [seat["name"] for seat in seats][1] == "Ben"
+    for turn in range(2):
+        take_the_device(ana)
+        screen.ready(0)
+        keys(screen, 0, Random(turn))
+    ana.wait(lambda: ana.view(table)["public"]["round"] == 1)
 
 
 def test_leaving_and_coming_back(site: House) -> None:
@@ -142,6 +157,40 @@ def test_the_clock_runs_out_and_the_tentative_choice_counts(own_site: House) -> 
     assert str(card) in board
     screen.ready(3)
     screen.agrees(visitor.view(table))
+
+
+def test_a_hidden_tab_tells_that_it_is_ones_turn(site: House) -> None:
+    """Only whoever wished it is told, and only while nobody looks."""
+    ben = site.person("Ben")
+    visitor = site.visit(speed="none", knowsRules=True)
+    visitor.context.grant_permissions(["notifications"])
+    visitor.context.add_init_script(
+        """self.told = [];
+        self.Notification = class extends Notification {
+          constructor(title, options) { super(title, options); told.push(options.body); }
+        };"""
+    )
+    table = visitor.dealt(people=(ben,), practice=begun(2, 2, 4))
+    page, screen = visitor.page, Screen(visitor.page)
+    for round_, (wished, hidden) in enumerate([(False, True), (True, False), (True, True)], 2):
+        screen.ready(round_)
+        if wished and round_ == 3:
+            screen.button("web.menu.open").click()
+            page.get_by_role("switch", name=screen.say("web.menu.notify")).click()
+            expect(page.get_by_text(screen.say("web.menu.notify.note"))).to_be_visible()
+            screen.button("web.menu.close").click()
+        page.evaluate(
+            "hidden => Object.defineProperty(document, 'hidden', "
+            "{value: hidden, configurable: true})",
+            hidden,
+        )
+        screen.card(0).click()
+        screen.lock.click()
+        screen.taken(round_)
+        ben.do(table, ben.view(table)["options"][0]["move"])
+    screen.ready(5)
+    told = screen.say("web.say.round", round=5, rounds=ROUNDS)
+    assert page.evaluate("told") == [screen.say("web.play.your_turn", round=told)]
 
 
 def test_a_newer_tab_takes_the_seat_and_the_older_says_so(site: House) -> None:

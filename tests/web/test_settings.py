@@ -1,5 +1,7 @@
 """Settings are kept on the device, the language can change at any time, a tab does not grow."""
 
+from importlib.metadata import version
+
 import pytest
 from playwright.sync_api import Page, expect
 
@@ -68,6 +70,61 @@ def test_left_handed_the_bar_is_mirrored(site: House) -> None:
     assert boxes[True] < PHONE[0] / 2 < boxes[False] + 60
 
 
+def test_letters_of_keys_are_changed_and_switched_off(site: House) -> None:
+    """A letter that is taken is refused; help tells the present letters; all is kept."""
+    visitor = site.visit(speed="none")
+    visitor.dealt("easy", practice=begun(2, 2, 4))
+    page, screen = visitor.page, Screen(visitor.page)
+    screen.ready(2)
+    press = page.keyboard.press
+    press("1")
+    card = screen.card(0)
+    upright = card.get_attribute("aria-label")
+
+    def letters() -> None:
+        screen.button("web.menu.open").click()
+        page.get_by_text(screen.say("web.menu.keys.letters"), exact=True).click()
+
+    letters()
+    field = page.get_by_label(screen.say("web.play.turn"), exact=True)
+    field.focus()
+    press("s")
+    taken = screen.say("web.menu.keys.taken", letter="S", action=screen.say("web.play.swap"))
+    expect(page.get_by_role("alert").filter(has_text=taken)).to_be_in_viewport()
+    expect(field).to_have_value("F")
+    press("4")
+    expect(page.get_by_role("alert")).to_have_text(screen.say("web.menu.keys.one"))
+    expect(field).to_have_value("F")
+    press("q")
+    expect(field).to_have_value("Q")
+    screen.button("web.menu.close").click()
+    press("f")
+    expect(card).to_have_attribute("aria-label", upright or "")
+    press("q")
+    expect(card).not_to_have_attribute("aria-label", upright or "")
+    press("?")
+    help_ = screen.region("web.play.keys")
+    expect(help_).to_contain_text("Shift+Q")
+    press("Escape")
+    page.reload()
+    screen.ready(2)
+    press("q")
+    expect(card).to_have_attribute("aria-label", upright or "")
+    letters()
+    screen.button("web.menu.keys.usual").click()
+    expect(field).to_have_value("F")
+    page.get_by_role("switch", name=screen.say("web.menu.keys"), exact=True).click()
+    screen.button("web.menu.close").click()
+    for sign in ("f", "2", "s"):
+        press(sign)
+    expect(card).to_have_attribute("aria-label", upright or "")
+    expect(card).to_have_attribute("aria-pressed", "true")
+    assert not screen.asks_to_swap
+    card.focus()
+    press("Enter")  # is no letter
+    screen.taken(2)
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_no_text_is_missing_or_cut_off(site: House, language: str) -> None:
     """The pages round the game; the game itself is measured apart."""
@@ -80,7 +137,10 @@ def test_no_text_is_missing_or_cut_off(site: House, language: str) -> None:
         assert gaps(page) + faults(page) == [], path
     screen.button("web.menu.open").click()
     page.get_by_role("radio", name=NAMES["de"], exact=True).wait_for()
+    page.get_by_text(screen.say("web.menu.keys.letters"), exact=True).click()
     assert gaps(page) + faults(page) == [], "menu"
+    told = screen.say("web.menu.version", version=version("sideboards"))
+    expect(page.get_by_text(told, exact=True)).to_be_visible()
     visitor.be("Ana")
     waiting = visitor.call("POST", "/api/tables", {"seats": 6})["table"]["table"]
     visitor.call("POST", f"/api/tables/{waiting}/seats", {"seat": 0, "commit": ""})

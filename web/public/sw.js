@@ -31,6 +31,17 @@ self.addEventListener("fetch", (event) => {
     event.respondWith(kept(request));
 });
 
+self.addEventListener("notificationclick", (event) => {
+  event.notification.close();
+  event.waitUntil(show(event.notification.data));
+});
+
+async function show(path) {
+  const tabs = await self.clients.matchAll({ type: "window", includeUncontrolled: true });
+  const tab = tabs.find((each) => new URL(each.url).pathname === path);
+  await (tab === undefined ? self.clients.openWindow(path) : tab.focus());
+}
+
 async function tidy() {
   const names = await caches.keys();
   const old = names.filter((name) => name.startsWith(FAMILY) && name !== CACHE);

@@ -39,6 +39,8 @@ export interface Boot {
   practice: string;
   /** The server's address for others in the same network. */
   room: string | null;
+  /** Of the server. */
+  version: string;
 }
 
 function read(): Boot {

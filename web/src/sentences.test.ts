@@ -43,7 +43,7 @@ describe("cards", () => {
       "Card A, drawn: top red square, turquoise flower, pink, orange, bottom black bar.",
     );
     expect(say.handCardRead(1, "from Peter", { card: 1, turned: true })).toBe(
-      "Card B, from Peter, turned: top black bar, orange, pink, turquoise flower, bottom red square.",
+      "Card B, from Peter, rotated: top black bar, orange, pink, turquoise flower, bottom red square.",
     );
   });
   it("show where a color or a handle lies", () => {
@@ -133,14 +133,14 @@ describe("the preview", () => {
 
 describe("choices", () => {
   it("go by the letters of the hand", () => {
-    expect(say.choiceWords(move("L40~"), [12, 40])).toBe("Card B, turned, left");
-    expect(say.choiceWords(move("12,40~"), [12, 7, 40])).toBe("Cards A and C, C turned");
-    expect(say.choiceWords(move("40~,12~"), [12, 7, 40])).toBe("Cards A and C, both turned");
+    expect(say.choiceWords(move("L40~"), [12, 40])).toBe("Card B, rotated, left");
+    expect(say.choiceWords(move("12,40~"), [12, 7, 40])).toBe("Cards A and C, C rotated");
+    expect(say.choiceWords(move("40~,12~"), [12, 7, 40])).toBe("Cards A and C, both rotated");
   });
   it("tell what they would count", () => {
     const option = { move: "12,40~", points: points(0, 3, 4) };
     expect(say.optionWords(option, [12, 7, 40], [3, 8, 19])).toBe(
-      "Cards A and C, C turned: color 0, handles 1 × 3, row 2",
+      "Cards A and C, C rotated: color 0, handles 1 × 3, row 2",
     );
     expect(say.optionWords({ move: "R12" }, [12, 40], [3, 8, 19])).toBe("Card A, right");
   });
@@ -155,8 +155,8 @@ describe("choices", () => {
 describe("what happened", () => {
   it("names who and what", () => {
     expect(say.moveWords(move("L24"), "Ana")).toBe("Ana placed 24, left");
-    expect(say.moveWords(move("R35~"), null)).toBe("You placed 35 turned, right");
-    expect(say.moveWords(move("12,40~"), "Ana")).toBe("Ana started with 12 and 40 turned");
+    expect(say.moveWords(move("R35~"), null)).toBe("You placed 35 rotated, right");
+    expect(say.moveWords(move("12,40~"), "Ana")).toBe("Ana started with 12 and 40 rotated");
     expect(say.moveWords(move("swap"), "Ana")).toBe("Ana swapped their hand");
   });
   it("counts rounds and time", () => {

@@ -1,4 +1,5 @@
 import { effect, type Signal, signal } from "@preact/signals";
+import type { Letters } from "./play/letters";
 
 /** What is kept on this device. */
 export interface Kept {
@@ -7,7 +8,10 @@ export interface Kept {
   speed: "normal" | "fast" | "none";
   sound: boolean;
   leftHanded: boolean;
+  /** Whether letters, digits and signs alone do something. */
   keys: boolean;
+  /** Other letters than the usual ones, by what they do. */
+  letters: Partial<Letters>;
   /** How much help one wants at most. */
   assist: 0 | 1 | 2 | 3;
   language: string | null;
@@ -26,6 +30,7 @@ const DEFAULTS: Kept = {
   sound: true,
   leftHanded: false,
   keys: true,
+  letters: {},
   assist: 3,
   language: null,
   knowsRules: false,

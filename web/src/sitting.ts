@@ -19,6 +19,8 @@ export interface Sitting {
   seed: string;
   promise: Promised | null;
   opened: boolean;
+  /** The device token of somebody else who shares this device; without, it is this device's guest. */
+  bearer?: string;
   /** The own hands as they were shown here, so that the proof can be held against them. */
   seen?: number[][];
 }
@@ -36,7 +38,8 @@ export async function sitDown(table: TableInfo, seat: number, bearer?: string): 
   const commit = commitment(table.table, seat, seed);
   const path = `/api/tables/${table.table}/seats`;
   const seated = await post<Seated>(path, { seat, commit }, bearer);
-  return seatedAt(seated, seated.table.seats[seated.seat]?.commit === commit ? seed : "");
+  const kept = seated.table.seats[seated.seat]?.commit === commit;
+  return seatedAt(seated, kept ? seed : "", bearer);
 }
 
 /** The seat that this device's guest has at a table already; null if there is none. */
@@ -46,8 +49,9 @@ export async function seatOf(table: TableInfo): Promise<Sitting | null> {
 }
 
 /** A seat that the server has told of, kept on this device. */
-export function seatedAt({ seat, token, table }: Seated, seed: string): Sitting {
-  const sitting = { table: table.table, seat, token, seed, promise: null, opened: false };
+export function seatedAt({ seat, token, table }: Seated, seed: string, bearer?: string): Sitting {
+  const sitting: Sitting = { table: table.table, seat, token, seed, promise: null, opened: false };
+  if (bearer !== undefined) sitting.bearer = bearer;
   keepSitting(sitting);
   return sitting;
 }

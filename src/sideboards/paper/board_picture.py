@@ -24,7 +24,7 @@ AIR, FLOOR = 30, 0.14
 def card_svg(laid: Laid, edition: Edition, *, title: str = "", pitch: Pitch = DESK) -> str:
     """The picture of one card as it lies."""
     size = Rect(0, 0, pitch.w, pitch.card_height)
-    return _picture(size, _card(laid, edition, (0, 0), pitch, max(2, 4 * pitch.k)), title, pitch)
+    return _picture(size, _card(laid, edition, (0, 0), pitch, pitch.radius), title, pitch)
 
 
 def board_svg(
@@ -124,14 +124,12 @@ def _furniture(all_of_it: Rect, pitch: Pitch) -> str:
     floor, body = all_of_it.bottom, y + pitch.plank
     under = floor - pitch.legs
     count = 2 if wide < 150 else 3 if wide < 240 else 4
-    inset = max(10, 20 * pitch.k)
     legs = "".join(
-        _leg(x + inset + (wide - 2 * inset) * i / (count - 1), under, pitch.legs, lean)
+        _leg(x + pitch.inset + (wide - 2 * pitch.inset) * i / (count - 1), under, pitch.legs, lean)
         for i in range(count)
         for lean in ((i == count - 1) - (i == 0),)
     )
-    over = 4 * pitch.k
-    plank = f'{Rect(x - over, y, wide + 2 * over, pitch.plank)} rx="1.2"'
+    plank = f'{Rect(x - pitch.overhang, y, wide + 2 * pitch.overhang, pitch.plank)} rx="1.2"'
     return (
         f'<ellipse cx="{path_number(x + wide / 2)}" cy="{path_number(floor)}" '
         f'rx="{path_number(wide / 2 + 6)}" ry="4.5" fill="#32200f" opacity=".2"/>{legs}'

@@ -16,6 +16,7 @@ from sideboards.service.calls import Call, language_of, reception_of
 from sideboards.service.drawn import drawn
 from sideboards.service.pages import HTML
 from sideboards.service.pictures import favicon, icon_png, rounded_icon
+from sideboards.service.plain import plain_page
 from sideboards.service.refusals import ServiceRefusal
 from sideboards.service.shell import STATIC
 from sideboards.words import LANGUAGES, words
@@ -31,20 +32,8 @@ ICONS: dict[str, Callable[[], bytes]] = {
     "/icon-512.png": lambda: icon_png(512),
     "/icon-maskable.png": lambda: icon_png(512, maskable=True),
 }
-_OFFLINE = """<!doctype html>
-<html lang="{language}">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>{title}</title>
-<link rel="stylesheet" href="/page.css">
-<link rel="icon" href="/icon.svg" type="image/svg+xml">
+_HEAD = """<link rel="icon" href="/icon.svg" type="image/svg+xml">
 <script type="module" src="/offline.js"></script>
-</head>
-<body>
-{parts}</body>
-</html>
 """
 _PART = """<main lang="{language}"{hidden}>
 <img class="sign" src="/icon.svg" width="96" height="96" alt="">
@@ -109,8 +98,7 @@ async def offline(request: Call, language: Spoken = None) -> Response[str]:
     """What is shown without a connection: in all languages, because nobody can be asked then."""
     spoken = words(language or language_of(request))
     parts = "".join(_part(each, spoken.language) for each in LANGUAGES)
-    title = escape(spoken("page.offline"))
-    text = _OFFLINE.format(language=spoken.language, title=title, parts=parts)
+    text = plain_page(spoken.language, spoken("page.offline"), _HEAD, parts)
     headers = NO_CACHE | {"vary": "accept-language", "content-language": spoken.language}
     return Response(text, media_type=HTML, headers=headers)
 

@@ -12,6 +12,7 @@ from litestar.params import FromPath
 from sideboards.data import shipped
 from sideboards.service.calls import LONGEST_TABLE, Call, reception_of
 from sideboards.service.listings import Listing, listings
+from sideboards.service.plain import plain_page
 from sideboards.service.refusals import ServiceRefusal
 from sideboards.words import LANGUAGES, Words, words
 
@@ -22,18 +23,8 @@ ENDING = ".atom"
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 NAMES = {"de": "Deutsch", "en": "English", "fr": "Français", "it": "Italiano", "pt": "Português"}
 ROBOTS = b"User-agent: *\nDisallow: /api/\nDisallow: /feeds/\nDisallow: /metrics\n"
-_PAGE = """<!doctype html>
-<html lang="{language}">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>{title}</title>
-<link rel="stylesheet" href="/page.css">
-<link rel="icon" href="data:,">
-</head>
-<body>
-<nav>{languages}</nav>
+_ICON = '<link rel="icon" href="data:,">\n'
+_LANDING = """<nav>{languages}</nav>
 <main>
 <h1>{title}</h1>
 <p>{what}</p>
@@ -43,8 +34,6 @@ _PAGE = """<!doctype html>
 <p>{programs} <a href="/openapi.json">/openapi.json</a></p>
 <p>{private}</p>
 </main>
-</body>
-</html>
 """
 _FEED = """<?xml version="1.0" encoding="utf-8"?>
 <feed xmlns="http://www.w3.org/2005/Atom" xml:lang="{language}">
@@ -68,9 +57,9 @@ async def landing_page(request: Call, language: str, status: int = 200) -> Respo
     backstage = reception_of(request).backstage
     spoken = words(language)
     count = len(await backstage.house.store.lobby())
-    page = _PAGE.format(
-        language=spoken.language,
-        title=escape(spoken("page.title")),
+    title = spoken("page.title")
+    body = _LANDING.format(
+        title=escape(title),
         languages=" ".join(_switch(each, spoken.language) for each in LANGUAGES),
         what=escape(spoken("page.what")),
         tables=escape(spoken("page.tables", count=count)),
@@ -79,6 +68,7 @@ async def landing_page(request: Call, language: str, status: int = 200) -> Respo
         programs=escape(spoken("page.programs")),
         private=escape(spoken("page.private")),
     )
+    page = plain_page(spoken.language, title, _ICON, body)
     headers = {"vary": "accept-language", "content-language": spoken.language}
     return Response(page.encode(), status_code=status, media_type=HTML, headers=headers)
 

@@ -11,6 +11,7 @@ import zlib
 from dataclasses import dataclass
 from functools import lru_cache
 from html import escape
+from importlib.metadata import version
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -114,6 +115,7 @@ def _boot(spoken: Words, edition: Edition, offered: tuple[str, ...], room: str |
         "bots": [{"name": name, "offered": name in offered} for name in LADDER],
         "practice": practice(edition),
         "room": room,
+        "version": version("sideboards"),
     }
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
     return f'<script type="application/json" id="boot">{text}</script>'

@@ -70,9 +70,8 @@ interface CardProps {
 
 /** One card. */
 export function CardPicture({ laid, pitch, kind = "hand", label }: CardProps): VNode {
-  const { k } = frame(pitch);
   const { w, h } = cardSize(pitch);
-  const radius = kind === "board" ? 0.5 : Math.max(2, 4 * k);
+  const radius = kind === "board" ? 0.5 : frame(pitch).radius;
   return (
     <Picture
       class={`board-card ${kind}`}

@@ -73,13 +73,12 @@ function Slot({
 
 /** Everything of a sideboard but its drawers: top board, plinth, legs, shadow, free ends, vase. */
 export function Furniture({ count, pitch, wide, free, shown, winner }: FurnitureProps): VNode {
-  const { k, plank, overhang, plinth, legs } = frame(pitch);
+  const { plank, overhang, plinth, legs, inset } = frame(pitch);
   const { x, y, w } = { ...slotRect(0, count, pitch, wide), w: count * pitch.w };
   const bottom = y + cardSize(pitch).h;
   const under = bottom + plinth;
   const many = legCount(w);
   const vase = Math.min(1, pitch.h / 28);
-  const inset = Math.max(10, 20 * k);
   return (
     <>
       <ellipse

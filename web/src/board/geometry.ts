@@ -1,5 +1,7 @@
 /** Sizes and places of everything on a drawn sideboard, in CSS px. */
 
+import { DESK_SIZE, HANDLE_SHARES, MEASURES } from "./measures";
+
 /** How far the drawers of neighbouring cards are apart: across, and down. */
 export interface Pitch {
   w: number;
@@ -18,7 +20,7 @@ export interface Rect {
 export type Cell = readonly [column: number, height: number];
 
 /** Board and hand on a desktop. */
-export const DESK: Pitch = { w: 64, h: 44 };
+export const DESK: Pitch = DESK_SIZE;
 /** The board on a phone that is 640 high. */
 export const PHONE: Pitch = { w: 38, h: 29 };
 /** The hand on a phone: a wide chest. */
@@ -45,23 +47,35 @@ export interface Frame {
   overhang: number;
   plinth: number;
   legs: number;
+  /** How far the outer legs stand inside. */
+  inset: number;
+  /** Of the corners of a card that lies alone. */
+  radius: number;
   /** The side of a handle's square. */
   handle: number;
 }
 
 /** The measures of the furniture that go with a pitch. */
 export function frame({ w, h }: Pitch): Frame {
-  const k = h / 44;
+  const k = h / DESK.h;
+  const of = (name: keyof typeof MEASURES): number => {
+    const [desk, least] = MEASURES[name];
+    return Math.max(least, desk * k);
+  };
+  const [across, down] = HANDLE_SHARES;
   return {
     k,
-    stile: Math.max(1.7, 4.4 * k),
-    rail: Math.max(2.4, 5.2 * k),
-    gap: Math.max(1.2, 2 * k),
-    plank: Math.max(4, 7 * k),
-    overhang: 4 * k,
-    plinth: Math.max(3, 5 * k),
-    legs: h < 28 ? 7 : h < 40 ? 14 : 26,
-    handle: Math.min(Math.max(13.5, 22 * k), 0.36 * w, 0.8 * h),
+    stile: of("stile"),
+    rail: of("rail"),
+    gap: of("gap"),
+    plank: of("plank"),
+    overhang: of("overhang"),
+    plinth: of("plinth"),
+    // Low screens have no room for legs in proportion.
+    legs: h < 28 ? 7 : h < 40 ? 14 : MEASURES.legs[0],
+    inset: of("inset"),
+    radius: of("radius"),
+    handle: Math.min(of("handle"), across * w, down * h),
   };
 }
 

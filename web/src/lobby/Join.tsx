@@ -1,12 +1,12 @@
 import type { VNode } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { Refusal } from "../api";
-import { beGuest, me, newGuestHere, rename, someName, whoAmI } from "../identity";
+import { beGuest, newGuestHere, rename, someName } from "../identity";
 import { LineOfText } from "../menu/fields";
+import { LONGEST_NAME, NameLine } from "../menu/NameLine";
 import type { TableInfo } from "../protocol";
 import { type Sitting, sitDown } from "../sitting";
 import { t } from "../words";
-import { LONGEST_NAME } from "./start";
 import type { Doing } from "./TablePage";
 
 interface JoinProps {
@@ -31,14 +31,7 @@ async function sitAnywhere(info: TableInfo, bearer?: string): Promise<Sitting> {
 
 /** For those who came by a link: a name and one button; where all is full, to watch. */
 export function Join({ info, mine, join, doing }: JoinProps): VNode | null {
-  const [name, setName] = useState(me.value?.name ?? "");
   const [busy, setBusy] = useState(false);
-  useEffect(() => {
-    whoAmI().then(
-      (known) => setName((typed) => typed || (known?.name ?? someName())),
-      () => undefined,
-    );
-  }, []);
   if (mine.length > 0) return null;
   if (info.seats.every((seat) => seat.kind !== "empty"))
     return (
@@ -47,26 +40,23 @@ export function Join({ info, mine, join, doing }: JoinProps): VNode | null {
       </p>
     );
 
-  async function sit(): Promise<void> {
-    const guest = await beGuest(name.trim());
-    if (guest.name !== name.trim()) await rename(name.trim());
+  async function sit(name: string): Promise<void> {
+    const guest = await beGuest(name);
+    if (guest.name !== name) await rename(name);
     join(await sitAnywhere(info));
   }
 
   return (
     <section class="box join">
-      <LineOfText
+      <NameLine
         label={t("web.lobby.yourname")}
-        value={name}
-        longest={LONGEST_NAME}
-        autocomplete="nickname"
         button={t("web.lobby.sit")}
         main
         busy={busy}
-        onInput={setName}
-        onSubmit={() => {
+        unknown={someName}
+        onName={(name) => {
           setBusy(true);
-          doing.attempt(() => sit().finally(() => setBusy(false)));
+          doing.attempt(() => sit(name).finally(() => setBusy(false)));
         }}
       />
     </section>

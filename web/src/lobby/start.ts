@@ -14,7 +14,6 @@ import { practice } from "./practice";
 
 const PLAYED = "sideboards.played";
 const DEALT_WITHIN = 15_000;
-export const LONGEST_NAME = 24;
 
 /** Whether somebody played here before. */
 export const hasPlayed = (): boolean => recall<boolean>(PLAYED) === true;

@@ -1,33 +1,17 @@
 import type { VNode } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
-import {
-  beGuest,
-  feedAddress,
-  forgetMe,
-  me,
-  moveHere,
-  rename,
-  transferCode,
-  whoAmI,
-} from "../identity";
+import { useRef, useState } from "preact/hooks";
+import { beGuest, feedAddress, forgetMe, me, moveHere, rename, transferCode } from "../identity";
 import { t } from "../words";
 import { copy } from "./copy";
 import { LineOfText } from "./fields";
+import { NameLine } from "./NameLine";
 import { sentenceOf } from "./trouble";
 
-const LONGEST_NAME = 24;
 const LONGEST_CODE = 40;
 
 /** Who one is here: name, other devices, feed, and to be forgotten. */
 export function Myself(): VNode {
-  const [name, setName] = useState(me.value?.name ?? "");
   const [said, say] = useState("");
-  useEffect(() => {
-    whoAmI().then(
-      (known) => known && setName(known.name),
-      () => undefined,
-    );
-  }, []);
 
   /** Do something, and say how it went. */
   function attempt(deed: () => Promise<string>): void {
@@ -38,16 +22,12 @@ export function Myself(): VNode {
   return (
     <section>
       <h3>{t("web.menu.you")}</h3>
-      <LineOfText
+      <NameLine
         label={t("web.menu.name")}
-        value={name}
-        longest={LONGEST_NAME}
-        autocomplete="nickname"
         button={t("web.menu.name.save")}
-        onInput={setName}
-        onSubmit={() =>
+        onName={(name) =>
           attempt(async () => {
-            await rename(name.trim());
+            await rename(name);
             return t("web.menu.name.saved", { name: me.value?.name ?? "" });
           })
         }

@@ -1,11 +1,14 @@
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
+import { boot } from "../boot";
+import { askToNotify, canNotify, notifies } from "../notify";
 import { LANGUAGES } from "../protocol";
 import { path } from "../route";
 import { change, type Kept, settings } from "../settings";
 import { restart } from "../tutorial/seen";
 import { language, t } from "../words";
 import { type Choice, OneOf, Switch } from "./fields";
+import { Letters } from "./Letters";
 import { choose, NAMES } from "./languages";
 import { Myself } from "./Myself";
 import { stays, visit } from "./visit";
@@ -29,6 +32,7 @@ export function Sheet({ extra, close }: { extra: VNode[]; close: () => void }): 
         <h3>{t("web.menu.about")}</h3>
         <p class="note">{t("web.menu.unofficial")}</p>
         <p class="note">{t("web.menu.private")}</p>
+        <p class="note">{t("web.menu.version", { version: boot.version })}</p>
       </section>
     </div>
   );
@@ -136,11 +140,31 @@ function Playing(): VNode {
         onToggle={(leftHanded) => change({ leftHanded })}
       />
       <Switch label={t("web.menu.keys")} on={now.keys} onToggle={(keys) => change({ keys })} />
+      {now.keys && <Letters />}
+      {canNotify() && <Notices />}
       <Switch
         label={t("web.menu.mute")}
         on={!now.phrases}
         onToggle={(mute) => change({ phrases: !mute })}
       />
     </section>
+  );
+}
+
+/** Whether the browser tells that it is one's turn; it is asked only here. */
+function Notices(): VNode {
+  const [refused, refuse] = useState(false);
+  async function wish(on: boolean): Promise<void> {
+    const allowed = on && (await askToNotify());
+    refuse(on && !allowed);
+    change({ notify: allowed });
+  }
+  return (
+    <>
+      <Switch label={t("web.menu.notify")} on={notifies()} onToggle={(on) => void wish(on)} />
+      <p class="note" role="status">
+        {refused ? t("web.menu.notify.refused") : notifies() && t("web.menu.notify.note")}
+      </p>
+    </>
   );
 }

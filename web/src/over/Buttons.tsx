@@ -1,4 +1,4 @@
-import type { VNode } from "preact";
+import type { ComponentChildren, VNode } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { get } from "../api";
 import type { TableInfo } from "../protocol";
@@ -73,5 +73,34 @@ export function Invitation(props: { info: TableInfo; own: number | null }): VNod
         ? t("web.over.invited.open")
         : t("web.over.invited", { count: others.length, names: listed(others) })}
     </p>
+  );
+}
+
+interface BarProps {
+  /** Whether all is counted. */
+  told: boolean;
+  next: () => void;
+  skip: () => void;
+  /** What can be done when all is counted. */
+  children: ComponentChildren;
+}
+
+/** The lowest bar: on with the counting, then what can be done. */
+export function Bar({ told, next, skip, children }: BarProps): VNode {
+  return (
+    <footer class="over-bar">
+      {told ? (
+        children
+      ) : (
+        <>
+          <button type="button" class="button" onClick={skip}>
+            {t("web.over.skip")}
+          </button>
+          <button type="button" class="button main" onClick={next}>
+            {t("web.over.next")}
+          </button>
+        </>
+      )}
+    </footer>
   );
 }

@@ -7,7 +7,7 @@ import { linkOf, shareText } from "../share/share";
 import { Tips } from "../tutorial/Tips";
 import { t } from "../words";
 import { playAgain, sameDeal } from "./again";
-import { Do, Invitation, LobbyLink } from "./Buttons";
+import { Bar, Do, Invitation, LobbyLink } from "./Buttons";
 import { beatsOf, countedSoFar, kindsAt } from "./beats";
 import { Counters } from "./Counters";
 import { useCoach } from "./coach";
@@ -24,7 +24,7 @@ import { headline, partWord } from "./tell";
 
 /** The end of a game of several people: counting beat by beat, then the result. */
 export function Finale({ scene, place }: { scene: Scene; place: Place }): VNode {
-  const { info, view, result, own, mine, names } = scene;
+  const { info, view, result, own, people, names } = scene;
   const parts = partsOf(view.mode);
   const beats = beatsOf(parts);
   const { now, next, skip } = useBeats(info.table, beats.length - 1);
@@ -48,7 +48,7 @@ export function Finale({ scene, place }: { scene: Scene; place: Place }): VNode 
     .filter((each) => each !== own || own === null)
     .map((each) => `${names[each]} ${result.players[each]?.total}`);
 
-  const where = mine.length > 0 ? t("web.over.where") : t("web.over.where.watched");
+  const where = people.length > 0 ? t("web.over.where") : t("web.over.where.watched");
 
   function choose(other: number): void {
     setSeat(other);
@@ -84,7 +84,7 @@ export function Finale({ scene, place }: { scene: Scene; place: Place }): VNode 
           sum={sums[seat] ?? 0}
           onOnly={told ? setOnly : null}
         />
-        {!told && mine && <Tips steps={["end"]} />}
+        {!told && people.length > 0 && <Tips steps={["end"]} />}
         <p class="hidden-text" aria-live="polite">
           {told ? title : spokenBeat(scene, beat, sums)}
         </p>
@@ -126,51 +126,38 @@ export function Finale({ scene, place }: { scene: Scene; place: Place }): VNode 
         </aside>
       )}
       {told && <Spoken scene={scene} />}
-      <footer class="over-bar">
-        {told ? (
-          <>
-            <Invitation info={info} own={own} />
-            <Again scene={scene} onRefused={refuse} />
-            <button
-              type="button"
-              class="button wide"
-              aria-pressed={looking}
-              onClick={() => look(!looking)}
-            >
-              {looking ? t("web.over.result") : where}
-            </button>
-            <ShareButton
-              text={shareText({ result, mode: view.mode, seat: own, names, par: null })}
-              link={linkOf(info.table)}
-            />
-            <LobbyLink />
-          </>
-        ) : (
-          <>
-            <button type="button" class="button" onClick={skip}>
-              {t("web.over.skip")}
-            </button>
-            <button type="button" class="button main" onClick={next}>
-              {t("web.over.next")}
-            </button>
-          </>
-        )}
-      </footer>
+      <Bar told={told} next={next} skip={skip}>
+        <Invitation info={info} own={own} />
+        <Again scene={scene} onRefused={refuse} />
+        <button
+          type="button"
+          class="button wide"
+          aria-pressed={looking}
+          onClick={() => look(!looking)}
+        >
+          {looking ? t("web.over.result") : where}
+        </button>
+        <ShareButton
+          text={shareText({ result, mode: view.mode, seat: own, names, par: null })}
+          link={linkOf(info.table)}
+        />
+        <LobbyLink />
+      </Bar>
     </main>
   );
 }
 
 /** Play on: a rematch for whoever sat here, the same deal again at a practice table. */
 function Again(props: { scene: Scene; onRefused: (sentence: string) => void }): VNode | null {
-  const { info, mine } = props.scene;
-  const [seat] = mine;
-  if (seat === undefined) return null;
+  const { info, people } = props.scene;
+  const [first] = people;
+  if (first === undefined) return null;
   if (info.settings.practice !== null)
     return (
       <Do
         main
         words={t("web.over.same_deal")}
-        todo={() => sameDeal(info, seat)}
+        todo={() => sameDeal(info, first.seat)}
         onRefused={props.onRefused}
       />
     );
@@ -178,7 +165,7 @@ function Again(props: { scene: Scene; onRefused: (sentence: string) => void }): 
     <Do
       main
       words={info.next === null ? t("web.over.rematch") : t("web.over.join_rematch")}
-      todo={() => playAgain(info, seat)}
+      todo={() => playAgain(info, people)}
       onRefused={props.onRefused}
     />
   );

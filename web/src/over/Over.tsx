@@ -32,14 +32,14 @@ export function Over({ locals }: AtTable): VNode {
         </button>
       </main>
     );
-  const seats = locals.flatMap(({ sitting }) => (sitting === null ? [] : sitting.seat));
-  const own = seats.length === 1 ? (seats[0] ?? null) : null;
+  const people = locals.flatMap(({ sitting }) => sitting ?? []);
+  const own = people.length === 1 ? (people[0]?.seat ?? null) : null;
   const scene: Scene = {
     info,
     view,
     result: state.found,
     own,
-    mine: seats,
+    people,
     names: namesAt(info, own),
   };
   return view.mode === "solo" ? (

@@ -8,7 +8,7 @@ import { ShareButton } from "../share/ShareButton";
 import { linkOf, shareText } from "../share/share";
 import { signed, t } from "../words";
 import { newDeal, sameDeal } from "./again";
-import { Do } from "./Buttons";
+import { Bar, Do } from "./Buttons";
 import { beatsOf, countedSoFar, kindsAt } from "./beats";
 import { Counters } from "./Counters";
 import { useCoach, useWork, type Work } from "./coach";
@@ -53,7 +53,7 @@ export function SoloEnd({ scene, place }: { scene: Scene; place: Place }): VNode
   const player = result.players[0];
   const total = player?.total ?? 0;
   const practice = info.settings.practice !== null;
-  const best = useBest(info.table, total, scene.mine.length > 0 && !practice);
+  const best = useBest(info.table, total, scene.people.length > 0 && !practice);
   const kinds = told && only === null ? KINDS : kindsAt(only ?? beat);
   const sum = player === undefined ? 0 : countedSoFar(player, parts, beats, now);
   const known = marks(view.objectives, view.boards[0] ?? "");
@@ -110,32 +110,19 @@ export function SoloEnd({ scene, place }: { scene: Scene; place: Place }): VNode
         )}
       </div>
       {told && <Spoken scene={scene} />}
-      <footer class="over-bar">
-        {told ? (
-          <>
-            <Do
-              main
-              words={t("web.over.same_deal")}
-              todo={() => sameDeal(info, 0)}
-              onRefused={refuse}
-            />
-            <Do words={t("web.over.new_deal")} todo={() => newDeal(info)} onRefused={refuse} />
-            <ShareButton
-              text={shareText({ result, mode: view.mode, seat: own ?? 0, names, par: found })}
-              link={linkOf(info.table)}
-            />
-          </>
-        ) : (
-          <>
-            <button type="button" class="button" onClick={skip}>
-              {t("web.over.skip")}
-            </button>
-            <button type="button" class="button main" onClick={next}>
-              {t("web.over.next")}
-            </button>
-          </>
-        )}
-      </footer>
+      <Bar told={told} next={next} skip={skip}>
+        <Do
+          main
+          words={t("web.over.same_deal")}
+          todo={() => sameDeal(info, 0)}
+          onRefused={refuse}
+        />
+        <Do words={t("web.over.new_deal")} todo={() => newDeal(info)} onRefused={refuse} />
+        <ShareButton
+          text={shareText({ result, mode: view.mode, seat: own ?? 0, names, par: found })}
+          link={linkOf(info.table)}
+        />
+      </Bar>
     </main>
   );
 }

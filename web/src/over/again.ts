@@ -4,27 +4,25 @@ import { keyOf } from "../place";
 import type { NewTable, Rematch, TableInfo } from "../protocol";
 import { cutBefore } from "../replay/record";
 import { go } from "../route";
-import { sitDown } from "../sitting";
+import { type Sitting, sitDown } from "../sitting";
 
 const STAND_IN = "medium";
 
 const act = (table: string, action: string): Promise<unknown> =>
   post(`/api/tables/${table}/actions`, { key: keyOf(0, 0), action });
 
-/** Play again with the same seats: sit down there at once; alone among bots it starts, too. */
-export async function playAgain(info: TableInfo, seat: number): Promise<void> {
+/** Play again with the same seats: all people of this device sit down; if all are here it starts. */
+export async function playAgain(info: TableInfo, people: Sitting[]): Promise<void> {
   const { table } = await post<Rematch>(`/api/tables/${info.table}/rematch`);
-  if (table.phase === "waiting" && table.seats[seat]?.kind === "empty") {
-    const { table: made } = await sitDownAgain(table, seat);
-    const alone = made.seats.every((each, i) => i === seat || each.kind === "bot");
-    if (alone && !made.started) await act(made.table, "start");
+  const free = people.filter(({ seat }) => table.seats[seat]?.kind === "empty");
+  if (table.phase === "waiting" && free.length > 0) {
+    for (const { seat, bearer } of free) await sitDown(table, seat, bearer);
+    const made = await get<TableInfo>(`/api/tables/${table.table}`);
+    const here = people.map(({ seat }) => seat);
+    const all = made.seats.every((each, seat) => each.kind === "bot" || here.includes(seat));
+    if (all && !made.started) await act(made.table, "start");
   }
   go(`/t/${table.table}`);
-}
-
-async function sitDownAgain(table: TableInfo, seat: number): Promise<{ table: TableInfo }> {
-  await sitDown(table, seat);
-  return { table: await get<TableInfo>(`/api/tables/${table.table}`) };
 }
 
 /** A table for practice with a known deal: oneself at a seat, bots at all others; it starts. */

@@ -4,6 +4,7 @@ import { get, Refusal } from "../api";
 import type { TableInfo, ViewInfo } from "../protocol";
 import { nameOf } from "../sentences";
 import { keep, recall, settings } from "../settings";
+import type { Sitting } from "../sitting";
 import { language, t } from "../words";
 import { beatLength } from "./beats";
 import type { Result } from "./result";
@@ -15,8 +16,8 @@ export interface Scene {
   result: Result;
   /** The own seat; null for spectators, and where several people share the device. */
   own: number | null;
-  /** The seats of this device. */
-  mine: number[];
+  /** The people of this device. */
+  people: Sitting[];
   /** Everybody's name; the own seat is "You". */
   names: string[];
 }

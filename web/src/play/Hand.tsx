@@ -5,10 +5,12 @@ import { CardPicture } from "../board/CardPicture";
 import { cardSize } from "../board/geometry";
 import { at, type Choice, take, turn } from "../choice";
 import { handCardRead, letter, sure } from "../sentences";
+import { settings } from "../settings";
 import { play } from "../sound";
 import { signed, t } from "../words";
 import { drag } from "./drag";
 import { Icon } from "./icons";
+import { byFinger, press } from "./inspect";
 import { screen, tagLetters } from "./layout";
 import { destinationOf, originOf, type Scene } from "./scene";
 
@@ -85,7 +87,7 @@ function HandCard({ scene, place, card }: CardProps): VNode {
       class={`held ${passed ? "passed" : "drawn"} ${laid === null ? "" : "chosen"} ${gone ? "gone" : ""}`}
     >
       <span class="tag" aria-hidden="true">
-        {layout.kind === "desk" && <kbd>{place + 1}</kbd>}
+        {layout.kind === "desk" && settings.value.keys && <kbd>{place + 1}</kbd>}
         {tag}
       </span>
       <span class="place">
@@ -102,16 +104,18 @@ function HandCard({ scene, place, card }: CardProps): VNode {
           }}
           onContextMenu={(event) => {
             event.preventDefault();
+            if (byFinger()) return;
             desk.edit((now) => turn(laidIn(now, card) === null ? take(now, card) : now, card));
           }}
           onWheel={() => laid !== null && desk.edit((now) => turn(now, card))}
-          onPointerDown={(event) =>
-            open &&
+          onPointerDown={(event) => {
+            press(event, { what: "card", laid: { card, turned } });
+            if (!open) return;
             drag(event, card, (where) => {
               if (where === null || where === "hand") return;
               desk.edit((now) => at(laidIn(now, card) === null ? take(now, card) : now, where));
-            })
-          }
+            });
+          }}
         >
           <span class={spun ? "spun" : ""} key={String(turned)}>
             <CardPicture laid={{ card, turned }} pitch={layout.hand} kind="hand" />

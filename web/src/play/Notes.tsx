@@ -5,6 +5,7 @@ import { labelled } from "../sentences";
 import { settings } from "../settings";
 import { has, t } from "../words";
 import { Close } from "./icons";
+import { lettersOf, writtenAll } from "./letters";
 import type { Scene } from "./scene";
 
 const NEWS_LASTS = 6000;
@@ -96,15 +97,17 @@ export function Phrases({ scene, close }: { scene: Scene; close: () => void }): 
 
 /** Which keys do what. */
 export function KeyHelp({ close }: { close: () => void }): VNode {
+  const { keys, letters } = settings.value;
+  const written = writtenAll(lettersOf(letters));
   return (
     <section class="panel keys" aria-label={t("web.play.keys")}>
       <h2 class="title">{t("web.play.keys")}</h2>
       <ul>
-        <li>{t("web.play.keys.cards")}</li>
+        {keys && <li>{t("web.play.keys.cards")}</li>}
         <li>{t("web.play.keys.ends")}</li>
-        <li>{t("web.play.keys.turn")}</li>
+        {keys && <li>{t("web.play.keys.turn", written)}</li>}
         <li>{t("web.play.keys.lock")}</li>
-        <li>{t("web.play.keys.look")}</li>
+        <li>{keys ? t("web.play.keys.look", written) : t("web.play.keys.off")}</li>
       </ul>
       <Close close={close} />
     </section>

@@ -12,6 +12,7 @@ import {
 } from "../sentences";
 import { signed, t } from "../words";
 import { Close } from "./icons";
+import { press } from "./inspect";
 import type { Scene } from "./scene";
 
 interface ObjectivesProps {
@@ -98,6 +99,7 @@ export function Objectives(props: ObjectivesProps): VNode {
               data-tip={{ color: undefined, handle: "match", row: "objectives bonus" }[part]}
               class={`objective ${outlined.has(part) ? "outlined" : ""}`}
               aria-expanded={large === part}
+              onPointerDown={(event) => press(event, { what: "objective", number })}
               onClick={() => (large === part ? outline(part) : show(part))}
             >
               <span class="hidden-text">{`${objectiveWords(number)}. `}</span>

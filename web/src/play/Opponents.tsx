@@ -7,6 +7,7 @@ import { type SeatState, seatState, stateWords, sumWords } from "../sentences";
 import { t } from "../words";
 import { BoardTable } from "./BoardTable";
 import { Close, Icon } from "./icons";
+import { lookAway, press, rest } from "./inspect";
 import { isDense, screen, seatRoom, sideWidth } from "./layout";
 import type { Scene } from "./scene";
 
@@ -124,6 +125,9 @@ export function Opponents({ scene, open, show, inert }: OpponentsProps): VNode {
               type="button"
               class="other"
               aria-expanded={open === seat}
+              onPointerDown={(event) => press(event, { what: "board", seat })}
+              onPointerEnter={(event) => open !== seat && rest(event, { what: "board", seat })}
+              onPointerLeave={(event) => event.pointerType === "mouse" && lookAway()}
               onClick={() => show(open === seat ? null : seat)}
             >
               <span class="who">

@@ -9,6 +9,7 @@ import { t } from "../words";
 import { BoardTable } from "./BoardTable";
 import { drag } from "./drag";
 import { Icon } from "./icons";
+import { byFinger, press } from "./inspect";
 import { Short } from "./Short";
 import type { Scene } from "./scene";
 import { added, boardWith, whole } from "./shown";
@@ -107,14 +108,15 @@ function Ends({ scene, choice, hovered }: EndsProps): VNode {
               event.pointerType === "mouse" && card === null && hovered(end)
             }
             onPointerLeave={() => hovered(null)}
-            onPointerDown={(event) =>
-              card !== null &&
-              open &&
+            onPointerDown={(event) => {
+              if (card === null) return;
+              press(event, { what: "card", laid: { card, turned: choice.turned } });
+              if (!open) return;
               drag(event, card, (where) => {
                 if (where === "hand") desk.edit((now) => putBack(now, card));
                 else if (where !== null) desk.edit((now) => at(now, where));
-              })
-            }
+              });
+            }}
             onClick={() => {
               hovered(null);
               play("tick");
@@ -122,7 +124,7 @@ function Ends({ scene, choice, hovered }: EndsProps): VNode {
             }}
             onContextMenu={(event) => {
               event.preventDefault();
-              if (card !== null) desk.edit((now) => turn(now));
+              if (card !== null && !byFinger()) desk.edit((now) => turn(now));
             }}
           />
         );
@@ -154,12 +156,13 @@ function Starts({ scene, choice }: { scene: Scene; choice: Choice & { kind: "sta
             style={style}
             aria-label={t("web.play.turn.card", { letter: called })}
             aria-disabled={!open}
-            onPointerDown={(event) =>
-              open &&
+            onPointerDown={(event) => {
+              press(event, { what: "card", laid });
+              if (!open) return;
               drag(event, laid.card, (where) => {
                 if (where === "hand") desk.edit((now) => putBack(now, laid.card));
-              })
-            }
+              });
+            }}
             onClick={() => {
               play("tick");
               desk.edit((now) => turn(now, laid.card));

@@ -2,6 +2,7 @@ import type { VNode } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { nameOf } from "../sentences";
 import type { AtTable, Local } from "../table/TableRoute";
+import { isDue } from "../table/turn";
 import { t } from "../words";
 import { type Desk, openDesk } from "./desk";
 import { Screen } from "./Screen";
@@ -13,14 +14,6 @@ function useDesk({ place, sitting }: Local): Desk {
   );
   useEffect(() => desk.close, [desk]);
   return desk;
-}
-
-/** Whether a person of this device still has to choose. */
-function isDue({ sitting, place }: Local): boolean {
-  const view = place.view.value;
-  if (sitting === null || view === null) return false;
-  const bot = place.table.value?.seats[sitting.seat]?.bot ?? null;
-  return bot === null && view.public.sealed[sitting.seat] === false;
 }
 
 /** Between two people who share a device: hides the hand until the next one has it. */

@@ -4,7 +4,6 @@ import { CardPicture } from "../board/CardPicture";
 import type { End } from "../choice";
 import { go } from "../route";
 import { countOf, labelled, type Part, roundWords } from "../sentences";
-import { settings } from "../settings";
 import { play, wake } from "../sound";
 import type { Local } from "../table/TableRoute";
 import { PlayTips } from "../tutorial/PlayTips";
@@ -13,6 +12,8 @@ import { Actions } from "./Actions";
 import type { Desk } from "./desk";
 import { dragged } from "./drag";
 import { Hand } from "./Hand";
+import { Inspected } from "./Inspected";
+import { lookAway } from "./inspect";
 import { press } from "./keys";
 import { Log, Memory } from "./Log";
 import { Banner, Helping, KeyHelp, News, Phrases } from "./Notes";
@@ -59,13 +60,13 @@ function useKeys(local: Local, desk: Desk, over: Over, show: (over: Over) => voi
     function down(event: KeyboardEvent): void {
       local.place.stir();
       wake();
+      lookAway();
       const close = (): boolean => {
         const open = now.current !== null;
         show(null);
         return open;
       };
-      if (event.key === "Escape" && !settings.value.keys) return void close();
-      if (!settings.value.keys || event.defaultPrevented) return;
+      if (event.defaultPrevented) return;
       const done = press(event, local.place, desk, {
         close,
         keys: () => show({ what: "keys" }),
@@ -107,14 +108,6 @@ export function Screen({ local, desk }: { local: Local; desk: Desk }): VNode {
   useKeys(local, desk, over, show);
   const scene = sceneOf(local.place, desk, watched);
   useTones(scene);
-  const due = scene !== null && scene.seat !== null && !scene.locked && !scene.replaced;
-  useEffect(() => {
-    const name = t("term.game");
-    document.title = due ? `(1) ${name}` : name;
-    return () => {
-      document.title = name;
-    };
-  }, [due]);
   if (scene === null) return <div class="loading" aria-busy="true" />;
   const { layout } = scene;
 
@@ -231,6 +224,7 @@ export function Screen({ local, desk }: { local: Local; desk: Desk }): VNode {
       <Helping scene={scene} />
       <News scene={scene} />
       <Dragged scene={scene} />
+      <Inspected scene={scene} />
       <PlayTips scene={scene} />
       <p class="hidden-text" role="status" aria-live="polite">
         {desk.said.value}

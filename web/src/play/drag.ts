@@ -1,9 +1,9 @@
 import { signal } from "@preact/signals";
+import { swallowClick } from "./click";
+import { FAR, inspected } from "./inspect";
 
 /** The card that hangs at the pointer right now. */
 export const dragged = signal<{ card: number; x: number; y: number } | null>(null);
-
-const FAR = 8;
 
 /** Where something was dropped: on which half of the board, or in the hand. */
 export type Drop = "left" | "right" | "hand" | null;
@@ -23,7 +23,7 @@ export function drag(event: PointerEvent, card: number, drop: (where: Drop) => v
   let moved = false;
 
   function move(next: PointerEvent): void {
-    if (next.pointerId !== pointerId) return;
+    if (next.pointerId !== pointerId || inspected.peek() !== null) return;
     if (!moved && Math.hypot(next.clientX - clientX, next.clientY - clientY) < FAR) return;
     moved = true;
     dragged.value = { card, x: next.clientX, y: next.clientY };
@@ -35,13 +35,7 @@ export function drag(event: PointerEvent, card: number, drop: (where: Drop) => v
     removeEventListener("pointercancel", end);
     dragged.value = null;
     if (!moved) return;
-    // The click that follows a drag is none.
-    const swallow = (click: Event) => {
-      click.stopPropagation();
-      click.preventDefault();
-    };
-    addEventListener("click", swallow, { capture: true, once: true });
-    setTimeout(() => removeEventListener("click", swallow, { capture: true }), 60);
+    swallowClick();
     if (next.type === "pointerup") drop(dropAt(next.clientX, next.clientY));
   }
   addEventListener("pointermove", move);

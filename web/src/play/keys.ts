@@ -1,6 +1,9 @@
 import { at, exchange, take, turn } from "../choice";
 import type { Place } from "../place";
+import type { ViewInfo } from "../protocol";
+import { settings } from "../settings";
 import { type Desk, handOf } from "./desk";
+import { deedOf, lettersOf } from "./letters";
 
 /** What a key can ask of the screen besides the choice. */
 export interface Shown {
@@ -9,7 +12,13 @@ export interface Shown {
   options: () => void;
 }
 
-const REGIONS: Record<string, string> = { o: "table", t: "objectives", v: "preview", b: "board" };
+/** Which part of the page a letter goes to. */
+const REGIONS = {
+  others: "table",
+  objectives: "objectives",
+  preview: "preview",
+  board: "board",
+};
 
 /** Whether a key was meant for something that is written or chosen in. */
 function elsewhere(target: EventTarget | null): boolean {
@@ -22,42 +31,14 @@ export function press(event: KeyboardEvent, place: Place, desk: Desk, shown: Sho
   const view = place.view.peek();
   if (view === null || event.ctrlKey || event.metaKey || event.altKey) return false;
   if (elsewhere(event.target)) return false;
-  const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
-  const digit = Number.parseInt(key, 10);
-  const card = handOf(view)[digit - 1];
-  if (card !== undefined && key === String(digit)) {
-    desk.edit((now) => take(now, card));
-    return true;
-  }
-  const region = REGIONS[key];
-  if (region !== undefined) {
-    const found = document.getElementById(region);
-    (found?.querySelector<HTMLElement>("button:not([disabled])") ?? found)?.focus();
-    if (region === "board" || region === "preview") found?.focus();
-    return true;
-  }
-  switch (key) {
+  if ([...event.key].length === 1) return settings.peek().keys && sign(event, view, desk, shown);
+  switch (event.key) {
     case "ArrowLeft":
-    case "ArrowRight":
-      desk.edit((now) => at(now, key === "ArrowLeft" ? "left" : "right"));
+    case "ArrowRight": {
+      const end = event.key === "ArrowLeft" ? "left" : "right";
+      desk.edit((now) => at(now, end));
       return true;
-    case "f":
-      desk.edit((now) =>
-        event.shiftKey && now.kind === "start" ? turn(now, now.laid[0]?.card) : turn(now),
-      );
-      return true;
-    case "x":
-      desk.edit(exchange);
-      return true;
-    case "s":
-      if (view.options.some((option) => option.move === "swap")) desk.question.value = "swap";
-      return true;
-    case "l":
-      shown.options();
-      return true;
-    case "?":
-      shown.keys();
-      return true;
+    }
     case "Enter":
       return enter(event, desk);
     case "Escape":
@@ -65,6 +46,49 @@ export function press(event: KeyboardEvent, place: Place, desk: Desk, shown: Sho
     default:
       return false;
   }
+}
+
+/** Do what a letter, a digit or a question mark says. */
+function sign(event: KeyboardEvent, view: ViewInfo, desk: Desk, shown: Shown): boolean {
+  const card = handOf(view)[Number.parseInt(event.key, 10) - 1];
+  if (card !== undefined) {
+    desk.edit((now) => take(now, card));
+    return true;
+  }
+  if (event.key === "?") {
+    shown.keys();
+    return true;
+  }
+  const deed = deedOf(event.key.toLowerCase(), lettersOf(settings.peek().letters));
+  switch (deed) {
+    case undefined:
+      return false;
+    case "turn":
+      desk.edit((now) =>
+        event.shiftKey && now.kind === "start" ? turn(now, now.laid[0]?.card) : turn(now),
+      );
+      return true;
+    case "exchange":
+      desk.edit(exchange);
+      return true;
+    case "swap":
+      if (view.options.some((option) => option.move === "swap")) desk.question.value = "swap";
+      return true;
+    case "options":
+      shown.options();
+      return true;
+    default:
+      look(deed);
+      return true;
+  }
+}
+
+/** Go to a part of the page: to its first button, or to the part itself. */
+function look(deed: keyof typeof REGIONS): void {
+  const found = document.getElementById(REGIONS[deed]);
+  const first = found?.querySelector<HTMLElement>("button:not([disabled])");
+  const whole = deed === "board" || deed === "preview";
+  (whole ? found : (first ?? found))?.focus();
 }
 
 /** Enter locks, also on the chosen card itself; any other button keeps its own Enter. */

@@ -82,8 +82,8 @@ describe("the story of a game", () => {
       "You passed 21 to Ana",
     ]);
     expect(words).toContain("You swapped your hand");
-    expect(words).toContain("Peter placed 11 turned, right");
-    expect(words.at(-1)).toBe("You started with 1 and 2 turned");
+    expect(words).toContain("Peter placed 11 rotated, right");
+    expect(words.at(-1)).toBe("You started with 1 and 2 rotated");
   });
   it("tells of swaps in the open round at once", () => {
     const open = { ...two, public: { ...two.public, swapped: [1] } };
@@ -107,6 +107,6 @@ describe("the story of a game", () => {
   it("keeps quiet about hands for those who watch", () => {
     const watched = view({ ...two, seat: null, hands: [null, null, null] });
     expect(exchangesOf(watched)).toEqual([]);
-    expect(storyOf(watched, seats, new Map())[1]?.words).toBe("Peter placed 11 turned, right");
+    expect(storyOf(watched, seats, new Map())[1]?.words).toBe("Peter placed 11 rotated, right");
   });
 });

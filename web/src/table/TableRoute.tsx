@@ -11,6 +11,7 @@ import { settings } from "../settings";
 import { playAt, type Sitting, seatedAt, seatOf, sittingsAt } from "../sitting";
 import { t } from "../words";
 import { takeOver } from "./ready";
+import { useTurn } from "./turn";
 
 /** Somebody's place at the table on this device: a seat, or with null a spectator. */
 export interface Local {
@@ -105,6 +106,7 @@ export function TableRoute({ table }: { table: string }): VNode {
 }
 
 function AtTableView({ locals, join, first }: AtTable & { first: Local }): VNode {
+  useTurn(locals);
   const info = first.place.table.value;
   const view = first.place.view.value;
   const end = first.place.end.value;
