@@ -40,7 +40,7 @@ FURTHER_PORTS = 20
 SWITCH = 0.001
 """Seconds after which the thread that commits gets its turn, also while the others are busy."""
 
-COLLECT = (1_000, 10, 2_000)
+COLLECT = (200, 10, 10_000)
 """Short collections, and hardly any full one: a table is thousands of objects without cycles."""
 
 

@@ -85,15 +85,14 @@ class Job(msgspec.Struct):
 class SqliteStore:
     """The store in one SQLite file, used by one server.
 
-    One thread owns the only read-write connection. What is asked for while a commit runs, or
-    within `window` seconds after the last one began, shares the next commit.
+    One thread owns the only connection that writes events. What is asked for while a commit runs
+    shares the next one.
     """
 
     shared = False
 
-    def __init__(self, path: Path, *, window: float = 0.004) -> None:
+    def __init__(self, path: Path) -> None:
         self._path = path.absolute()
-        self._window = window
         self._asked_for: list[Job] = []
         """What is asked for in the present turn of the loop."""
         self._queue: SimpleQueue[list[Job] | None] = SimpleQueue()
@@ -168,11 +167,8 @@ class SqliteStore:
 
     def _write(self) -> None:
         """The writer thread: gather, commit, tell; until None is found in the queue."""
-        queue, began = self._queue, 0.0
+        queue = self._queue
         while (batch := queue.get()) is not None:
-            if (wait := began + self._window - time.monotonic()) > 0:
-                time.sleep(wait)
-            began = time.monotonic()
             while not queue.empty():
                 if (more := queue.get()) is None:
                     queue.put(None)
