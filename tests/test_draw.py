@@ -15,7 +15,7 @@ from resvg_py import svg_to_bytes
 from sideboards import Edition, Laid, explain, load_edition, parse_board
 from sideboards.core.card import COLORS, HANDLES, Color
 from sideboards.core.objective import Objective, Pattern
-from sideboards.paper.draw import board_svg, card_svg, icon_svg, sprite
+from sideboards.paper.draw import board_svg, card_svg, icon_svg, objectives, sprite
 from sideboards.paper.objective_picture import LARGE, SMALL, Paper, objective_picture
 from sideboards.paper.paint import LIGHT, METALS, PAINTS, still
 
@@ -58,27 +58,34 @@ def standing_alone() -> dict[str, str]:
 
 
 def test_the_sprite_has_whatever_a_page_can_ask_for() -> None:
-    found = ids(sprite(EDITION))
+    found = ids(sprite()) + ids(objectives(EDITION))
     drawers = {f"d-{color}-{handle}" for color in COLORS for handle in (*HANDLES, "none")}
     handles = {f"h-{shape}-{metal}" for shape in HANDLES for metal in METALS}
-    objectives = {f"objective-{n}{end}" for n in range(1, 31) for end in ("", "-large")}
+    pictures = {f"objective-{n}{end}" for n in range(1, 31) for end in ("", "-large")}
     things = {"logo", "vase", "lamp", "back", "padlock", "wood", "grain", "plank"}
     paints = {f"paint-{color}" for color in COLORS}
-    assert {*found} >= drawers | handles | objectives | things | paints
+    assert {*found} >= drawers | handles | pictures | things | paints
     assert len(found) == len({*found})
 
 
 def test_the_sprite_asks_for_nothing_that_it_has_not() -> None:
-    assert asked_for(sprite(EDITION)) <= {*ids(sprite(EDITION))}
+    assert asked_for(sprite()) | asked_for(objectives(EDITION)) <= {*ids(sprite())}
 
 
 def test_the_sprite_has_no_styles_that_a_strict_page_refuses() -> None:
-    assert not [node for node in root(sprite(EDITION)).iter() if "style" in node.attrib]
-    assert "<style" not in sprite(EDITION)
+    for drawn in (sprite(), objectives(EDITION)):
+        assert not [node for node in root(drawn).iter() if "style" in node.attrib]
+        assert "<style" not in drawn
 
 
 def test_the_sprite_is_small() -> None:
-    assert len(gzip.compress(sprite(EDITION).encode(), 6)) < SPRITE_BYTES
+    both = sprite() + objectives(EDITION)
+    assert len(gzip.compress(both.encode(), 6)) < SPRITE_BYTES
+
+
+def test_a_page_has_few_things_to_style_before_its_first_paint() -> None:
+    """Each counts at every change of the whole page; the sixty objectives were a thousand."""
+    assert len(list(root(sprite()).iter())) < 300
 
 
 @pytest.mark.parametrize("name", standing_alone())
@@ -136,7 +143,7 @@ def inked(drawing: str, paper: Paper) -> tuple[float, float, float, float]:
     """The edges of what is really painted: left, top, right, bottom."""
     wide, high = paper.w + 2 * BESIDE, paper.h + 2 * BESIDE
     size = f'width="{wide:g}" height="{high:g}" viewBox="{-BESIDE} {-BESIDE} {wide:g} {high:g}"'
-    symbols = sprite(EDITION).partition("<defs>")[2].partition('<symbol id="objective-')[0]
+    symbols = sprite().partition("<defs>")[2].partition("</defs></svg>")[0]
     head = f'<svg xmlns="http://www.w3.org/2000/svg" {size}>'
     file = f"{head}<defs>{symbols}</defs>{drawing}</svg>"
     painted = svg_to_bytes(svg_string=still(file), zoom=ZOOM, skip_system_fonts=True)
@@ -153,7 +160,7 @@ def test_every_objective_fills_its_paper_and_stays_on_it(
     objective: Objective, paper: Paper
 ) -> None:
     drawing = objective_picture(objective, paper)
-    assert asked_for(drawing) <= {*ids(sprite(EDITION))}
+    assert asked_for(drawing) <= {*ids(sprite())}
     left, top, right, bottom = inked(drawing, paper)
     assert left >= 0
     assert top >= 0
@@ -274,7 +281,7 @@ def ciede2000(one: Vector, two: Vector) -> float:
 @cache
 def drawn_paint(color: Color) -> list[str]:
     """The paint as it stands in the sprite, from the upper edge to the lower."""
-    found = re.search(rf'id="paint-{color}".*?</linearGradient>', sprite(EDITION))
+    found = re.search(rf'id="paint-{color}".*?</linearGradient>', sprite())
     assert found is not None
     return re.findall(r'stop-color="(#[0-9a-f]{6})"', found[0])
 
@@ -329,7 +336,7 @@ def contrast(one: str, two: str) -> float:
 @pytest.mark.parametrize("color", COLORS)
 def test_handles_stand_out(color: Color) -> None:
     _, (_, face), _ = METALS[PAINTS[color].metal]
-    assert face in sprite(EDITION)
+    assert face in sprite()
     assert contrast(face, drawn_paint(color)[1]) >= LEAST_CONTRAST
 
 

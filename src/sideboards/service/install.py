@@ -10,7 +10,7 @@ from typing import Any
 from litestar import Response, Router, get
 
 from sideboards.core.edition import Edition
-from sideboards.paper.draw import sprite
+from sideboards.paper.draw import objectives, sprite
 from sideboards.service.api_games import Spoken
 from sideboards.service.calls import Call, language_of, reception_of
 from sideboards.service.drawn import drawn
@@ -148,7 +148,9 @@ def _filled(source: str, index: str, edition: Edition) -> bytes:
     files = sorted((STATIC / "assets").iterdir())
     assets = [f"/assets/{file.name}" for file in files if file.suffix in (".js", ".css")]
     catalogues = [words(language).texts for language in LANGUAGES]
-    mark = json.dumps([source, index, assets, catalogues, edition.sha256, sprite(edition)])
+    mark = json.dumps(
+        [source, index, assets, catalogues, edition.sha256, sprite(), objectives(edition)]
+    )
     version = hashlib.sha256(mark.encode()).hexdigest()[:16]
     filled = source.replace("{{version}}", version).replace('["{{assets}}"]', json.dumps(assets))
     return filled.encode()

@@ -22,7 +22,7 @@ from sideboards.core.objective import Objective, Pattern, forms
 from sideboards.core.refusal import Refusal
 from sideboards.core.scoring import ROW_POINTS
 from sideboards.data import shipped
-from sideboards.paper.draw import sprite
+from sideboards.paper.draw import objectives, sprite
 from sideboards.service.thinking import LADDER
 from sideboards.words import Words, words
 
@@ -86,7 +86,8 @@ def _shell(
     text = INDEX.read_text().replace('<html lang="en">', f'<html lang="{language}">')
     before, _, rest = text.partition("<title>")
     after = rest.partition("<!--head-->")[2]
-    data = _no_script(spoken) + sprite(edition) + _boot(spoken, edition, offered, room)
+    pictures = f'{sprite()}<template id="objectives">{objectives(edition)}</template>'
+    data = _no_script(spoken) + pictures + _boot(spoken, edition, offered, room)
     after = after.replace("<!--page-->", "").replace("<!--data-->", data)
     packer = zlib.compressobj(9, zlib.DEFLATED, -zlib.MAX_WBITS)
     packed = packer.compress(after.encode()) + packer.flush()
