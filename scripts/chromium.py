@@ -40,12 +40,12 @@ def build() -> None:
 
 
 @contextmanager
-def launched(*arguments: str) -> Iterator[Browser]:
-    """A running browser, ended with the block."""
+def launched(*arguments: str, pause: float = 0) -> Iterator[Browser]:
+    """A running browser, ended with the block; `pause`: milliseconds between two deeds."""
     path = program(*NAMES)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
-            executable_path=path, args=[*ARGUMENTS, *arguments], timeout=60_000
+            executable_path=path, args=[*ARGUMENTS, *arguments], timeout=60_000, slow_mo=pause
         )
         try:
             yield browser

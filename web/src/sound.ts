@@ -29,11 +29,18 @@ const NOTES: Record<Sound, Note[]> = {
 };
 
 let context: AudioContext | null = null;
+let awake = false;
 
 /** Sounds begin with the first own action; browsers want it so, and so do people. */
 export function wake(): void {
-  if (context !== null || !settings.value.sound || typeof AudioContext === "undefined") return;
-  context = new AudioContext();
+  if (awake || !settings.value.sound || typeof AudioContext === "undefined") return;
+  awake = true;
+  // It takes 40 ms: what the action changes is shown first.
+  requestAnimationFrame(() =>
+    setTimeout(() => {
+      context = new AudioContext();
+    }),
+  );
 }
 
 /** Play a sound, higher by `step` tones; silent where sound is off or nothing was done yet. */
