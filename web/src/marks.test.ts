@@ -47,6 +47,17 @@ test("more boards than one request may have go in several", async () => {
   expect(asked.map((url) => url.searchParams.getAll("board").length)).toEqual([48, 12]);
 });
 
+test("the oldest boards are forgotten, the newest are kept", async () => {
+  const { marksOf } = await import("./marks");
+  const boards = Array.from({ length: 320 }, (_, number) => `${number}`);
+  await marksOf([1, 8, 15], boards);
+  asked.length = 0;
+  await marksOf([1, 8, 15], boards.slice(-300));
+  expect(asked).toHaveLength(0);
+  await marksOf([1, 8, 15], boards.slice(0, 20));
+  expect(asked).toHaveLength(1);
+});
+
 test("a view that looked in vain is drawn anew when the marks are there", async () => {
   const { marks, marksOf } = await import("./marks");
   const seen: (number | undefined)[] = [];

@@ -8,7 +8,8 @@ import type { Marks } from "./protocol";
 export type MarksInfo = Marks;
 
 const MOST_BOARDS = 48;
-const MOST_KEPT = 3000;
+/** Those of about four games; the browser itself keeps the answers longer. */
+const MOST_KEPT = 300;
 
 const kept = new Map<string, Promise<MarksInfo>>();
 const found = new Map<string, MarksInfo>();
@@ -53,9 +54,10 @@ function ask(objectives: readonly number[], board: string): Promise<MarksInfo> {
   const key = keyOf(objectives, board);
   const known = kept.get(key);
   if (known !== undefined) return known;
-  if (kept.size >= MOST_KEPT) {
-    kept.clear();
-    found.clear();
+  for (const oldest of kept.keys()) {
+    if (kept.size < MOST_KEPT) break;
+    kept.delete(oldest);
+    found.delete(oldest);
   }
   const asked = new Promise<MarksInfo>((take, fail) => {
     if (wishes.size === 0) queueMicrotask(() => void fulfil());
@@ -66,7 +68,7 @@ function ask(objectives: readonly number[], board: string): Promise<MarksInfo> {
   kept.set(key, asked);
   asked.then(
     (marks) => {
-      found.set(key, marks);
+      if (kept.has(key)) found.set(key, marks);
       news.value += 1;
     },
     () => kept.delete(key),
