@@ -20,6 +20,7 @@ from random import Random
 from typing import Any, TypeVar
 
 import httpx
+import psutil
 
 from sideboards.core.fair import seat_commitment
 
@@ -106,9 +107,15 @@ class Server:
     def kill(self) -> None:
         """End it at once, with the thinking processes that it started."""
         if self._process is not None:
+            thinkers = []
+            with suppress(psutil.NoSuchProcess):
+                thinkers = psutil.Process(self._process.pid).children(recursive=True)
             with suppress(ProcessLookupError):
                 os.killpg(self._process.pid, signal.SIGKILL)
             self._process.wait(LIMIT)
+            for thinker in thinkers:  # one that a test has stopped does not see that it is alone
+                with suppress(psutil.NoSuchProcess):
+                    thinker.kill()
             assert self._process.stdout is not None
             self._process.stdout.close()
             self._process = None

@@ -186,7 +186,7 @@ def test_who_does_not_read_is_closed_and_disturbs_nobody(tmp_path: Path) -> None
                         waits.append(time.monotonic() - asked)
                         if player is cleo:
                             break
-                    await asyncio.sleep(0.01)
+                    await asyncio.sleep(0.05)
                 waits.sort()
                 assert waits[len(waits) * 99 // 100] < 0.5
                 assert process.memory_info().rss - memory < 20 * (128 + 64) * 1024 + 8_000_000
