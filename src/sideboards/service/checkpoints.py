@@ -16,9 +16,11 @@ EVENTS = 2_000
 
 
 class Checkpoints:
-    """Checkpoints of one file."""
+    """Checkpoints of one file, instead of those that `writing` would make by itself."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, writing: sqlite3.Connection) -> None:
+        writing.execute("PRAGMA wal_autocheckpoint = 0")
+        self._writing = writing
         self._connection = connect(path, "rw")
         self._connection.execute("PRAGMA synchronous = FULL")
         self._thread = ThreadPoolExecutor(1, "store-checkpoint")
@@ -31,13 +33,13 @@ class Checkpoints:
         self._thread.shutdown()
         self._connection.close()
 
-    def stored(self, events: int, writing: sqlite3.Connection) -> None:
+    def stored(self, events: int) -> None:
         """Count stored events; called by the writer's thread between two commits."""
         self._events += events
         if self._nearly_done:
             # Little is left, and nobody writes now: after this the log begins anew.
             self._nearly_done = self._under_way = False
-            checkpoint(writing)
+            checkpoint(self._writing)
         elif self._events >= EVENTS and not self._under_way:
             self._events, self._under_way = 0, True
             self._thread.submit(self._do_most)

@@ -15,7 +15,7 @@ from sideboards.service.migrations import SHIPPED, newest, steps
 SETTINGS = (
     "journal_mode = WAL",
     "synchronous = FULL",
-    "wal_autocheckpoint = 0",  # see Checkpoints
+    "wal_autocheckpoint = 8000",  # rarer, because the pages of live tables change again and again
     "foreign_keys = ON",
     "secure_delete = ON",  # a deleted name leaves no bytes in the file
 )

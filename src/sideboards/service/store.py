@@ -110,7 +110,7 @@ class SqliteStore:
         self._file = await asyncio.to_thread(open_locked, self._path)
         self._writing = self._file.connection
         self._reading = connect(self._path, "ro")
-        self._checkpoints = Checkpoints(self._path)
+        self._checkpoints = Checkpoints(self._path, self._writing)
         self._readers = ThreadPoolExecutor(1, "store-read")
         self._writer = Thread(target=self._write, name="store-write", daemon=True)
         self._writer.start()
@@ -177,7 +177,7 @@ class SqliteStore:
             results = self._commit(batch)
             with suppress(RuntimeError):  # a loop that is closed asks for nothing
                 self._loop.call_soon_threadsafe(self._tell, batch, results)
-            self._checkpoints.stored(len(batch), self._writing)
+            self._checkpoints.stored(len(batch))
 
     def _tell(self, batch: list[Job], results: list[object]) -> None:
         """Tell everybody what became of a batch; in the thread of the loop."""
