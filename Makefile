@@ -2,7 +2,7 @@
 SHELL := /bin/sh
 bin := .venv/bin
 .DEFAULT_GOAL := help
-.PHONY: help play wheel test check web kernels lint bench screenshots lock clean
+.PHONY: help play wheel test proof check web kernels lint bench screenshots lock clean
 
 help:  ## what can be made here
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' Makefile
@@ -20,6 +20,10 @@ wheel:  ## the package as one file in dist/, the same bytes wherever it is made
 test: lint kernels web  ## everything: lint, types, import layers, dead code, all tests, docs
 	@scripts/system
 	$(bin)/pytest --numprocesses=auto --hypothesis-profile=thorough
+
+proof: web  ## only the proof, short form; again with the same chance: make proof SEED=12345
+	@scripts/system
+	SIDEBOARDS_SEED=$(SEED) $(bin)/pytest --numprocesses=auto tests/proof
 
 check: lint kernels web  ## the fast daily form: all but the long tests, under a minute
 	$(bin)/pytest --numprocesses=auto -m "not long"

@@ -67,8 +67,12 @@ async def ask(
 class Server:
     """A server process on a free port."""
 
-    def __init__(self, database: str | Path, *options: str, beat: int = 0) -> None:
-        self._command = [sys.executable, "-m", "sideboards", "serve", "--json", "--port", "0"]
+    def __init__(
+        self, database: str | Path, *options: str, beat: int = 0, mutant: str = ""
+    ) -> None:
+        """`mutant` is the name of a planted bug, see `proof/mutants`."""
+        program = ["proof.mutants", mutant] if mutant else ["sideboards"]
+        self._command = [sys.executable, "-m", *program, "serve", "--json", "--port", "0"]
         self._command += ["--host", "127.0.0.1", "--test-mode", "--bot-beat", str(beat)]
         self._command += ["--processes", "1", "--sockets-per-address", "10000", *MANY]
         self._command += ["--database", str(database), *options]
@@ -141,10 +145,14 @@ class Server:
 
 @contextmanager
 def serving(
-    database: str | Path, *options: str, beat: int = 0, may_fail: bool = False
+    database: str | Path,
+    *options: str,
+    beat: int = 0,
+    may_fail: bool = False,
+    mutant: str = "",
 ) -> Iterator[Server]:
     """A running server, killed at the end of the block; nothing may have failed in it."""
-    server = Server(database, *options, beat=beat)
+    server = Server(database, *options, beat=beat, mutant=mutant)
     try:
         server.start()
         yield server

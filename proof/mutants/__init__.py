@@ -1,0 +1,15 @@
+"""Planted bugs: the service with one of them, so that a test shows that it would catch it.
+
+They live outside of the product. `python -m proof.mutants NAME serve …` is the `sideboards`
+command with the bug NAME in it.
+"""
+
+from proof.mutants import durability, hostile, network, secrecy
+
+MUTANTS = {
+    **durability.MUTANTS,
+    **network.MUTANTS,
+    **secrecy.MUTANTS,
+    **hostile.MUTANTS,
+}
+"""What plants each bug, by its name."""
