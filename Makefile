@@ -17,13 +17,13 @@ wheel:  ## the package as one file in dist/, the same bytes wherever it is made
 	@scripts/web
 	@$(bin)/python -m hatchling build --target wheel
 
-test: lint kernels web  ## everything: lint, types, import layers, dead code, all tests, docs
+test: kernels web  ## everything: lint, types, import layers, dead code, all tests, docs
 	@scripts/system
-	$(bin)/pytest --numprocesses=auto --hypothesis-profile=thorough
+	@$(bin)/python -m scripts.suites
 
 proof: web  ## only the proof, short form; again with the same chance: make proof SEED=12345
 	@scripts/system
-	SIDEBOARDS_SEED=$(SEED) $(bin)/pytest --numprocesses=auto tests/proof
+	@SIDEBOARDS_SEED=$(SEED) $(bin)/python -m scripts.suites proof
 
 check: lint kernels web  ## the fast daily form: all but the long tests, under a minute
 	$(bin)/pytest --numprocesses=auto -m "not long"

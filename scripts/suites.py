@@ -1,0 +1,119 @@
+"""All tests, suite by suite, each with its time beside the share that it may take.
+
+Examples: `python -m scripts.suites` runs all of them, `python -m scripts.suites core web` two.
+"""
+
+import argparse
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+TESTS = Path(__file__).parents[1] / "tests"
+PYTEST = (sys.executable, "-m", "pytest", "--numprocesses=auto", "--hypothesis-profile=thorough")
+CHECKS = frozenset(
+    ["bench", "docs", "examples", "make_proofs", "make_protocol", "setup", "suites", "words"]
+)
+MINDS = frozenset(
+    [
+        "arena",
+        "belief",
+        "bots",
+        "chart",
+        "cli_minds",
+        "coach",
+        "envs",
+        "ladder",
+        "observation",
+        "par",
+        "standings",
+        "strength",
+        "values",
+        "workers",
+    ]
+)
+"""The files directly in `tests` that are about something else than the game itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class Suite:
+    """Some tests, and the minutes that they may take on 2 cores."""
+
+    name: str
+    minutes: int
+    folders: tuple[str, ...] = ()
+    before: tuple[str, ...] = ()
+    """A command that belongs to it and runs first."""
+
+    def files(self) -> Iterator[Path]:
+        """The test files of this suite."""
+        for folder in self.folders:
+            yield from sorted((TESTS / folder).glob("test_*.py"))
+        for file in sorted(TESTS.glob("test_*.py")):
+            if suite_of(file.stem.removeprefix("test_")) == self.name:
+                yield file
+
+
+SUITES = (
+    Suite("checks", 2, before=("make", "--no-print-directory", "lint")),
+    Suite("core", 2),
+    Suite("minds", 3),
+    Suite("service", 3, ("service", "client")),
+    Suite("web", 6, ("web",)),
+    Suite("proof", 8, ("proof",)),
+)
+
+
+def suite_of(part: str) -> str:
+    """The suite of a file directly in `tests`, by what it is about."""
+    return "checks" if part in CHECKS else "minds" if part in MINDS else "core"
+
+
+def run(suite: Suite) -> bool:
+    """Run a suite; whether all of it passed."""
+    if suite.before and subprocess.run(suite.before, check=False).returncode:  # noqa: S603 (ours)
+        return False
+    files = [os.path.relpath(file) for file in suite.files()]
+    return subprocess.run([*PYTEST, *files], check=False).returncode == 0  # noqa: S603 (ours)
+
+
+def spoken(seconds: float) -> str:
+    """A time as people say it."""
+    return f"{int(seconds) // 60} min {int(seconds) % 60:02} s"
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Run the named suites, or all; exit with 1 if one has failed."""
+    names = [suite.name for suite in SUITES]
+    parser = argparse.ArgumentParser("python -m scripts.suites", description=__doc__)
+    parser.add_argument("suites", nargs="*", metavar="SUITE", help=", ".join(names))
+    asked = parser.parse_args(arguments).suites
+    for name in asked:
+        if name not in names:
+            parser.error(f"found {name}; expected {', '.join(names)}")
+    told, failed = [], False
+    for suite in SUITES:
+        if asked and suite.name not in asked:
+            continue
+        print(f"== {suite.name} ==", flush=True)
+        begun = time.monotonic()
+        passed = run(suite)
+        took = time.monotonic() - begun
+        over = ", more than its share" if took > 60 * suite.minutes else ""
+        verdict = "passed" if passed else "FAILED"
+        line = f"{suite.name:8} {verdict} in {spoken(took)} of {suite.minutes} min{over}"
+        print(line, flush=True)
+        told.append(line)
+        failed |= not passed
+    print("\n".join(["", *told]))
+    sys.exit(failed)
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except KeyboardInterrupt:
+        sys.exit("stopped")
