@@ -59,13 +59,12 @@ def command(name: str, record: str, language: str) -> object:
     return json.loads(done.stdout)
 
 
-@pytest.mark.parametrize("count", [1, 2])
-def test_jobs_find_what_the_commands_find_and_let_bots_go_first(count: int) -> None:
+def test_jobs_find_what_the_commands_find_and_let_bots_go_first() -> None:
     two, solo = a_record(2), a_record(1)
     known: View = view(a_state(), 0)
 
     async def work() -> None:
-        async with thinkers(warm=True, processes=count) as found:
+        async with thinkers(warm=True, processes=1) as found:
             coach = found.job("coach", two, "de")
             assert found.job("coach", two, "de") is coach
             watching = asyncio.create_task(watched(coach))
