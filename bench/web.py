@@ -42,8 +42,8 @@ class Plan:
 
     loads: int = 7
     games: int = 50
-    settle: int = 5
-    """Games after which memory is read for the first time."""
+    settle: int = 10
+    """Games after which memory is read for the first time: by then the code is mostly compiled."""
     keyed: int = 4
     """Games whose keys are timed: about 25 keys each, so that a few slow ones do not decide."""
 
