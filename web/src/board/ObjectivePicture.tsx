@@ -1,5 +1,5 @@
 import type { VNode } from "preact";
-import { useEffect, useMemo } from "preact/hooks";
+import { useLayoutEffect, useMemo } from "preact/hooks";
 import { Picture } from "./Picture";
 
 interface ObjectiveProps {
@@ -31,7 +31,8 @@ function stock(): HTMLTemplateElement | null {
 
 /** Keep a picture out of the stock as long as it is shown. */
 function useStock(id: string): void {
-  useEffect(() => {
+  // Before the next picture: a screen that follows may show what the last one puts back.
+  useLayoutEffect(() => {
     shown.set(id, (shown.get(id) ?? 0) + 1);
     takeOut(id);
     return () => {
