@@ -13,20 +13,18 @@ const BOXES = { small: [100, 44], large: [200, 140] } as const;
 /** How often each picture is shown right now. */
 const shown = new Map<string, number>();
 
-/** Take a picture of an objective out of the page's stock, where it cost nothing until now. */
+/** Copy a picture of an objective out of the page's stock, where it costs nothing. */
 function takeOut(id: string): void {
-  const picture = stock()?.content.getElementById(id);
-  if (picture != null) document.querySelector(".sprite defs")?.append(picture);
+  if (document.getElementById(id) !== null) return;
+  const stock = document.querySelector<HTMLTemplateElement>("template#objectives");
+  const picture = stock?.content.getElementById(id);
+  if (picture != null)
+    document.querySelector(".sprite defs")?.append(document.importNode(picture, true));
 }
 
-/** Put a picture back that nobody shows any more: in a long evening all would gather. */
+/** Remove a copy that nobody shows any more: in a long evening all would gather. */
 function putBack(id: string): void {
-  const picture = document.getElementById(id);
-  if (picture !== null && !shown.has(id)) stock()?.content.append(picture);
-}
-
-function stock(): HTMLTemplateElement | null {
-  return document.querySelector<HTMLTemplateElement>("template#objectives");
+  if (!shown.has(id)) document.getElementById(id)?.remove();
 }
 
 /** Keep a picture out of the stock as long as it is shown. */
