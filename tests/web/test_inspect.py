@@ -105,3 +105,22 @@ def test_the_mouse_rests_on_anothers_board(site: House) -> None:
     page.wait_for_timeout(LONG)
     expect(shown).to_have_count(0)
     expect(other).to_have_attribute("aria-expanded", "false")
+
+
+def test_an_objective_is_drawn_also_large_and_its_picture_is_put_back(site: House) -> None:
+    visitor = site.visit(speed="none", knowsRules=True)
+    visitor.dealt("easy")
+    page, screen = visitor.page, Screen(visitor.page)
+    screen.ready(0)
+    taken = page.locator(".sprite defs > [id^=objective]")
+    expect(taken).to_have_count(3)
+    screen.objectives.get_by_role("button").first.click()
+    drawn = page.locator(".panel.large .board-objective use")
+    expect(drawn).to_have_count(1)
+    large = drawn.evaluate(
+        "use => { const {width, height} = use.getBBox(); return width * height }"
+    )
+    assert large > 0
+    expect(taken).to_have_count(4)
+    page.keyboard.press("Escape")
+    expect(taken).to_have_count(3)

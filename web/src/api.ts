@@ -42,8 +42,13 @@ export const patch = <T>(path: string, body: unknown): Promise<T> => call<T>("PA
 export const remove = <T>(path: string): Promise<T> => call<T>("DELETE", path);
 
 /** The result of a long calculation: asked for until it is there, with the progress told. */
-export async function await_<T>(path: string, tell: (progress: number) => void): Promise<T> {
-  for (let tries = 0; tries < 300; tries++) {
+export async function await_<T>(
+  path: string,
+  tell: (progress: number) => void,
+  unwanted: AbortSignal,
+): Promise<T> {
+  // Who has left asks no more, and is not kept in memory for the answer's sake.
+  for (let tries = 0; tries < 300 && !unwanted.aborted; tries++) {
     const answer = await get<T | { progress: number }>(path);
     const found = answer as { progress?: number };
     if (found === null || typeof found.progress !== "number" || Object.keys(found).length > 1)

@@ -49,10 +49,10 @@ test("more boards than one request may have go in several", async () => {
 
 test("the oldest boards are forgotten, the newest are kept", async () => {
   const { marksOf } = await import("./marks");
-  const boards = Array.from({ length: 320 }, (_, number) => `${number}`);
+  const boards = Array.from({ length: 80 }, (_, number) => `${number}`);
   await marksOf([1, 8, 15], boards);
   asked.length = 0;
-  await marksOf([1, 8, 15], boards.slice(-300));
+  await marksOf([1, 8, 15], boards.slice(-60));
   expect(asked).toHaveLength(0);
   await marksOf([1, 8, 15], boards.slice(0, 20));
   expect(asked).toHaveLength(1);

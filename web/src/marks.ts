@@ -8,8 +8,8 @@ import type { Marks } from "./protocol";
 export type MarksInfo = Marks;
 
 const MOST_BOARDS = 48;
-/** Those of about four games; the browser itself keeps the answers longer. */
-const MOST_KEPT = 300;
+/** Those of two or three games; the browser itself keeps the answers longer. */
+const MOST_KEPT = 60;
 
 const kept = new Map<string, Promise<MarksInfo>>();
 const found = new Map<string, MarksInfo>();

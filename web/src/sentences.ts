@@ -2,7 +2,7 @@ import type { Drawer } from "./boot";
 import { type Move, parseMove } from "./choice";
 import { drawers, type Laid, objective } from "./edition";
 import type { AdviceInfo, OptionInfo, PointsInfo, SeatInfo, ViewInfo } from "./protocol";
-import { listed, number, signed, t } from "./words";
+import { formOf, listed, number, signed, t } from "./words";
 
 // Every state that can be seen has its sentence here: for screen readers, log, preview and replay.
 
@@ -131,7 +131,7 @@ export function sumWords(points: PointsInfo): { sum: string; total: number } {
 
 /** A number in an order: "2nd". */
 export function nth(value: number, spoken: string): string {
-  const form = new Intl.PluralRules(spoken, { type: "ordinal" }).select(value);
+  const form = formOf(spoken, value, "ordinal");
   const known = form === "one" || form === "two" || form === "few" ? form : "other";
   return t(`web.say.nth.${known}`, { number: value });
 }

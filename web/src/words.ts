@@ -8,6 +8,18 @@ export type Places = Record<string, string | number>;
 export const language = signal<Language>(boot.language);
 const catalogues: Partial<Record<Language, Texts>> = { [boot.language]: boot.words };
 
+/** Plural forms and joined lists of a language: to make one takes longer than to use it often. */
+const plurals = new Map<string, Intl.PluralRules>();
+const lists = new Map<string, Intl.ListFormat>();
+
+/** The plural form that a number has in a language; `ordinal`: "2nd". */
+export function formOf(spoken: string, value: number, type: "cardinal" | "ordinal"): string {
+  const key = `${spoken} ${type}`;
+  const rules = plurals.get(key) ?? new Intl.PluralRules(spoken, { type });
+  plurals.set(key, rules);
+  return rules.select(value);
+}
+
 /** A text in a catalogue, with its places filled; plural forms go by `count`. */
 export function fill(texts: Texts, spoken: string, key: string, places: Places = {}): string {
   const found = texts[key];
@@ -15,7 +27,7 @@ export function fill(texts: Texts, spoken: string, key: string, places: Places =
   let text: string;
   if (typeof found === "string") text = found;
   else {
-    const form = new Intl.PluralRules(spoken).select(Number(places.count));
+    const form = formOf(spoken, Number(places.count), "cardinal");
     text = found[form] ?? found.other ?? "";
   }
   return text.replace(/\{(\w+)\}/g, (_, name: string) => String(places[name] ?? `{${name}}`));
@@ -34,7 +46,10 @@ export function has(key: string): boolean {
 
 /** Several names or parts as the language joins them: "Ana, Ben and Cleo". */
 export function listed(parts: string[]): string {
-  return new Intl.ListFormat(language.value, { type: "conjunction" }).format(parts);
+  const spoken = language.value;
+  const list = lists.get(spoken) ?? new Intl.ListFormat(spoken, { type: "conjunction" });
+  lists.set(spoken, list);
+  return list.format(parts);
 }
 
 /** A number as the language writes it, with a sign if it is a difference. */

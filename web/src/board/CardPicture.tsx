@@ -1,4 +1,5 @@
 import type { VNode } from "preact";
+import { useMemo } from "preact/hooks";
 import type { Drawer } from "../boot";
 import { drawers, type Laid } from "../edition";
 import { cardSize, frame, frontRect, type Pitch } from "./geometry";
@@ -25,6 +26,13 @@ interface FaceProps {
 
 /** A card with its carcass, inside of a larger picture. */
 export function CardFace({ laid, pitch, x = 0, y = 0, radius }: FaceProps): VNode {
+  return useMemo(
+    () => face({ laid, pitch, x, y, radius }),
+    [laid.card, laid.turned, pitch.w, pitch.h, x, y, radius],
+  );
+}
+
+function face({ laid, pitch, x, y, radius }: Required<FaceProps>): VNode {
   const { stile, rail } = frame(pitch);
   const size = cardSize(pitch);
   const edge = radius > 1 ? radius : 0; // side by side, the edges of cards are one line
@@ -42,8 +50,9 @@ export function CardFace({ laid, pitch, x = 0, y = 0, radius }: FaceProps): VNod
         height={size.h - 2 * rail}
         rx={1.6}
       />
-      {drawers(laid).map((drawer, height) => {
-        const front = frontRect(height, pitch);
+      {drawers({ ...laid, turned: false }).map((drawer, printed, all) => {
+        // In the printed order also when it is turned: elements that are moved are built anew.
+        const front = frontRect(laid.turned ? all.length - 1 - printed : printed, pitch);
         return (
           <use
             key={drawer.color}

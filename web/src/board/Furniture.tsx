@@ -1,4 +1,5 @@
 import type { VNode } from "preact";
+import { useMemo } from "preact/hooks";
 import { cardSize, frame, legCount, type Pitch, slotRect, VASE } from "./geometry";
 
 interface FurnitureProps {
@@ -72,7 +73,15 @@ function Slot({
 }
 
 /** Everything of a sideboard but its drawers: top board, plinth, legs, shadow, free ends, vase. */
-export function Furniture({ count, pitch, wide, free, shown, winner }: FurnitureProps): VNode {
+export function Furniture(props: FurnitureProps): VNode {
+  const { count, pitch, wide, free, shown, winner } = props;
+  return useMemo(
+    () => furniture(props),
+    [count, pitch.w, pitch.h, wide, free.left, free.right, shown, winner],
+  );
+}
+
+function furniture({ count, pitch, wide, free, shown, winner }: FurnitureProps): VNode {
   const { plank, overhang, plinth, legs, inset } = frame(pitch);
   const { x, y, w } = { ...slotRect(0, count, pitch, wide), w: count * pitch.w };
   const bottom = y + cardSize(pitch).h;

@@ -43,13 +43,45 @@ interface TriedProps {
   locked: boolean;
 }
 
+/** A dash and its gap, and how thick the line is. */
+const DASH = 10;
+const LINE = 2.4;
+
+/** Dashes that go round, side by side: moved lines, so that nothing is drawn anew meanwhile. */
+function March({ x, y, width, height }: Record<"x" | "y" | "width" | "height", number>): VNode {
+  const [left, top, half] = [x + width, y + height, LINE / 2];
+  const sides: [number, number, number, number][] = [
+    [x - half, y - half, 0, width],
+    [left + half, y - half, 90, height],
+    [left + half, top + half, 180, width],
+    [x - half, top + half, 270, height],
+  ];
+  let way = 0;
+  return (
+    <g class="march">
+      {sides.map(([from, above, angle, long]) => {
+        const gone = way;
+        way += long;
+        return (
+          <g key={angle} transform={`translate(${from} ${above}) rotate(${angle})`}>
+            <svg width={long} height={LINE} aria-hidden="true">
+              <path d={`M${-DASH} ${half}h${long + DASH}`} stroke-dashoffset={gone % DASH} />
+            </svg>
+          </g>
+        );
+      })}
+    </g>
+  );
+}
+
 /** The line round a card that is tried: dashes that move, or a solid line with a padlock. */
 function Tried({ at, locked }: TriedProps): VNode {
-  const box = { x: at.x - 0.5, y: at.y - 0.5, width: at.w + 1, height: at.h + 1, rx: 3 };
+  const box = { x: at.x - 0.5, y: at.y - 0.5, width: at.w + 1, height: at.h + 1 };
   return (
     <g class={`board-tried ${locked ? "locked" : ""}`}>
-      <rect class="under" {...box} />
-      <rect class="over" {...box} />
+      <rect class="under" rx={3} {...box} />
+      <rect class="over" rx={3} {...box} />
+      {!locked && <March {...box} />}
       {locked && (
         <g transform={`translate(${at.x + at.w / 2} ${at.y})`}>
           <circle class="seal" r={9.5} />

@@ -40,15 +40,16 @@ export function useWork<T>(path: string | null): Work<T> {
   const [work, setWork] = useState<Work<T>>({ progress: 0 });
   useEffect(() => {
     if (path === null) return;
-    let here = true;
-    setWork({ progress: 0 });
-    await_<T>(path, (progress) => here && setWork({ progress })).then(
-      (found) => here && setWork({ found }),
-      (error: unknown) => here && setWork({ refused: sentenceOf(error), code: codeOf(error) }),
-    );
-    return () => {
-      here = false;
+    const gone = new AbortController();
+    const show = (work: Work<T>): void => {
+      if (!gone.signal.aborted) setWork(work);
     };
+    show({ progress: 0 });
+    await_<T>(path, (progress) => show({ progress }), gone.signal).then(
+      (found) => show({ found }),
+      (error: unknown) => show({ refused: sentenceOf(error), code: codeOf(error) }),
+    );
+    return () => gone.abort();
   }, [path]);
   return work;
 }

@@ -1,10 +1,23 @@
 import type { VNode } from "preact";
-import { drawers, type Laid } from "../edition";
+import { useMemo } from "preact/hooks";
+import { drawers, formatBoard, type Laid } from "../edition";
 import { drawerWords } from "../sentences";
-import { t } from "../words";
+import { language, t } from "../words";
+
+interface BoardTableProps {
+  board: Laid[];
+  caption: string;
+}
 
 /** A board as a plain table, read with the screen reader's own keys: five rows, a column per card. */
-export function BoardTable({ board, caption }: { board: Laid[]; caption: string }): VNode {
+export function BoardTable({ board, caption }: BoardTableProps): VNode {
+  return useMemo(
+    () => boardTable({ board, caption }),
+    [formatBoard(board), caption, language.value],
+  );
+}
+
+function boardTable({ board, caption }: BoardTableProps): VNode {
   return (
     <table class="hidden-text">
       <caption>{caption}</caption>

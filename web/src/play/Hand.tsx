@@ -117,7 +117,7 @@ function HandCard({ scene, place, card }: CardProps): VNode {
             });
           }}
         >
-          <span class={spun ? "spun" : ""} key={String(turned)}>
+          <span class={spun ? (turned ? "spun" : "spun back") : ""}>
             <CardPicture laid={{ card, turned }} pitch={layout.hand} kind="hand" />
           </span>
           {locked && laid !== null && <Icon name="lock" size={18} />}

@@ -1,9 +1,9 @@
 import type { VNode } from "preact";
-import { useRef } from "preact/hooks";
+import { useMemo, useRef } from "preact/hooks";
 import { type Choice, choiceOf, exchange, folded, moveOf } from "../choice";
-import type { OptionInfo } from "../protocol";
+import type { AdviceInfo, OptionInfo } from "../protocol";
 import { optionWords } from "../sentences";
-import { t } from "../words";
+import { language, t } from "../words";
 import { Close } from "./icons";
 import type { Scene } from "./scene";
 
@@ -12,9 +12,9 @@ export function offered(scene: Scene): OptionInfo[] {
   return folded(scene.view.options).filter((option) => option.move !== "swap");
 }
 
-/** Whether a move is what is chosen; a mirrored start is the same. */
-function isChosen(move: string, choice: Choice): boolean {
-  return moveOf(choice) === move || moveOf(exchange(choice)) === move;
+/** The moves that are what is chosen; a mirrored start is the same. */
+function movesOf(choice: Choice): (string | null)[] {
+  return [moveOf(choice), moveOf(exchange(choice))];
 }
 
 /** A typed line as a move: `l17~`, `12, 40~`, or the number of an option. */
@@ -74,6 +74,8 @@ function Command({ scene }: { scene: Scene }): VNode {
   );
 }
 
+const NO_ADVICE: AdviceInfo[] = [];
+
 interface OptionsProps {
   scene: Scene;
   open: boolean;
@@ -83,9 +85,17 @@ interface OptionsProps {
 /** All options as a plain list, and a line to type them; out of sight until it has the focus. */
 export function Options({ scene, open, close }: OptionsProps): VNode | null {
   const { desk, choice, level, place } = scene;
+  const advice = level >= 3 ? place.advice.value : NO_ADVICE;
+  const list = useMemo(
+    () =>
+      offered(scene).map((option): [string, string] => {
+        const coach = advice.find((each) => each.move === option.move);
+        return [option.move, optionWords(option, scene.hand, scene.view.objectives, coach)];
+      }),
+    [scene.view, advice, language.value],
+  );
   if (scene.seat === null) return null;
-  const list = offered(scene);
-  const advice = level >= 3 ? place.advice.value : [];
+  const chosen = movesOf(choice);
   return (
     <section class={`options ${open ? "open" : ""}`} id="options" aria-labelledby="options-title">
       <h2 id="options-title">{t("web.play.options")}</h2>
@@ -93,24 +103,19 @@ export function Options({ scene, open, close }: OptionsProps): VNode | null {
       {list.length > 0 && (
         <fieldset>
           <legend class="hidden-text">{t("web.play.options")}</legend>
-          {list.map((option) => (
-            <label key={option.move}>
+          {list.map(([move, words]) => (
+            <label key={move}>
               <input
                 type="radio"
                 name="option"
-                value={option.move}
-                checked={isChosen(option.move, choice)}
+                value={move}
+                checked={chosen.includes(move)}
                 onChange={() => {
-                  const next = choiceOf(option.move);
+                  const next = choiceOf(move);
                   if (next !== null) desk.edit(() => next);
                 }}
               />
-              {optionWords(
-                option,
-                scene.hand,
-                scene.view.objectives,
-                advice.find((each) => each.move === option.move),
-              )}
+              {words}
             </label>
           ))}
         </fieldset>

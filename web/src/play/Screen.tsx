@@ -9,6 +9,7 @@ import type { Local } from "../table/TableRoute";
 import { PlayTips } from "../tutorial/PlayTips";
 import { t } from "../words";
 import { Actions } from "./Actions";
+import { Calm } from "./Calm";
 import type { Desk } from "./desk";
 import { dragged } from "./drag";
 import { Hand } from "./Hand";
@@ -23,6 +24,7 @@ import { Options } from "./Options";
 import { OwnBoard } from "./OwnBoard";
 import { nowWords, Status } from "./Status";
 import { type Scene, sceneOf } from "./scene";
+import { type Over, waysOf } from "./ways";
 import "./play.css";
 import "./objectives.css";
 import "./panels.css";
@@ -32,13 +34,6 @@ import "./hand.css";
 import "./actions.css";
 import "./notes.css";
 import "./reveal.css";
-
-/** What lies over the two upper strips: one thing at a time. */
-type Over =
-  | { what: "objective"; part: Part }
-  | { what: "board"; seat: number }
-  | { what: "phrases" | "keys" | "log" | "options" }
-  | null;
 
 /** The card that hangs at the pointer. */
 function Dragged({ scene }: { scene: Scene }): VNode | null {
@@ -125,46 +120,25 @@ export function Screen({ local, desk }: { local: Local; desk: Desk }): VNode {
       desk.trouble.value = refusal instanceof Error ? refusal.message : "";
     }
   }
-  const way = (label: string, act: () => void): VNode => (
-    <button
-      key={label}
-      type="button"
-      class="menu-way"
-      onClick={(event) => {
-        event.currentTarget.closest("dialog")?.close();
-        act();
-      }}
-    >
-      {label}
-    </button>
-  );
-  const extra: VNode[] = [];
-  if (scene.seat !== null) {
-    if (layout.kind !== "desk") extra.push(way(t("web.play.log"), () => show({ what: "log" })));
-    extra.push(way(t("web.play.options"), () => show({ what: "options" })));
-    if (scene.table.settings.phrases && scene.view.boards.length > 1)
-      extra.push(way(t("web.play.phrases"), () => show({ what: "phrases" })));
-    extra.push(way(t("web.play.keys"), () => show({ what: "keys" })));
-    if (!scene.replaced)
-      extra.push(
-        way(t("web.play.leave"), () => {
-          desk.question.value = "leave";
-        }),
-      );
-  }
-
   // What lies under a panel cannot be reached.
   const covered = over?.what === "objective" || over?.what === "board";
   const strips = layout.kind === "phone" || layout.kind === "stack";
+  const open = scene.seat === null ? watched : over?.what === "board" ? over.seat : null;
   const others = (
-    <Opponents
+    <Calm
       scene={scene}
-      open={scene.seat === null ? watched : over?.what === "board" ? over.seat : null}
-      show={(seat) => {
-        if (scene.seat === null) watch(seat ?? watched);
-        else show(seat === null ? null : { what: "board", seat });
-      }}
-      inert={covered && strips}
+      from={[open, covered && strips]}
+      draw={() => (
+        <Opponents
+          scene={scene}
+          open={open}
+          show={(seat) => {
+            if (scene.seat === null) watch(seat ?? watched);
+            else show(seat === null ? null : { what: "board", seat });
+          }}
+          inert={covered && strips}
+        />
+      )}
     />
   );
   return (
@@ -178,7 +152,11 @@ export function Screen({ local, desk }: { local: Local; desk: Desk }): VNode {
       }}
     >
       <h1 class="hidden-text">{`${labelled(t("term.game"), roundWords(scene.round))}. ${nowWords(scene)}`}</h1>
-      <Status scene={scene} extra={extra} />
+      <Calm
+        scene={scene}
+        from={[]}
+        draw={() => <Status scene={scene} extra={waysOf(scene, show)} />}
+      />
       <Banner scene={scene} />
       <div class="upper">
         <Objectives
@@ -209,8 +187,8 @@ export function Screen({ local, desk }: { local: Local; desk: Desk }): VNode {
       {(layout.kind === "desk" || over?.what === "log") && (
         <div class={layout.kind === "desk" ? "column" : "panel sheet"}>
           {layout.kind === "desk" && others}
-          <Log scene={scene} />
-          <Memory scene={scene} />
+          <Calm scene={scene} from={[]} draw={() => <Log scene={scene} />} />
+          <Calm scene={scene} from={[]} draw={() => <Memory scene={scene} />} />
           {layout.kind !== "desk" && (
             <button type="button" class="button small" onClick={() => show(null)}>
               {t("web.play.close")}

@@ -185,7 +185,7 @@ export function openDesk(place: Place, name: string): Desk {
       const before = view.seat === null ? undefined : view.public.scores?.[view.seat];
       if (after !== undefined && before !== undefined)
         gains.set(view.public.round, previewOf(before, after, view, language.peek()));
-      if (now.kind === "place") change({ end: now.end });
+      if (now.kind === "place" && settings.peek().end !== now.end) change({ end: now.end });
       tried.value = { key: keyOf(view), choice: now };
       trouble.value = null;
       play("lock");
