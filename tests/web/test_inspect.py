@@ -124,3 +124,18 @@ def test_an_objective_is_drawn_also_large_and_its_picture_is_put_back(site: Hous
     expect(taken).to_have_count(4)
     page.keyboard.press("Escape")
     expect(taken).to_have_count(3)
+
+
+def test_the_mouse_rests_on_an_objective_that_is_small(site: House) -> None:
+    visitor = site.visit(speed="none", knowsRules=True)
+    visitor.dealt("easy", practice=begun(2, 3, 4))
+    page, screen = visitor.page, Screen(visitor.page)
+    screen.ready(3)
+    objective = screen.objectives.get_by_role("button").first
+    objective.hover()
+    shown = page.locator(INSPECTED)
+    expect(shown).to_be_visible()
+    expect(shown.locator("use")).not_to_have_count(0)
+    screen.card(0).hover()
+    expect(shown).to_have_count(0)
+    expect(objective).to_have_attribute("aria-expanded", "false")

@@ -12,7 +12,7 @@ import {
 } from "../sentences";
 import { signed, t } from "../words";
 import { Close } from "./icons";
-import { press } from "./inspect";
+import { lookAway, press, rest } from "./inspect";
 import type { Scene } from "./scene";
 
 interface ObjectivesProps {
@@ -100,6 +100,10 @@ export function Objectives(props: ObjectivesProps): VNode {
               class={`objective ${outlined.has(part) ? "outlined" : ""}`}
               aria-expanded={large === part}
               onPointerDown={(event) => press(event, { what: "objective", number })}
+              onPointerEnter={(event) =>
+                !desk && large !== part && rest(event, { what: "objective", number })
+              }
+              onPointerLeave={(event) => event.pointerType === "mouse" && lookAway()}
               onClick={() => (large === part ? outline(part) : show(part))}
             >
               <span class="hidden-text">{`${objectiveWords(number)}. `}</span>
