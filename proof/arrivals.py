@@ -7,7 +7,8 @@ the core alone: thousands of orders of arrival.
 
 import asyncio
 from collections import Counter
-from collections.abc import Coroutine, Iterable, Sequence
+from collections.abc import AsyncIterator, Coroutine, Iterable, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
@@ -44,7 +45,7 @@ ORDERS = 20
 TIMES = 5
 """How often a message is sent at most."""
 SIX = 6
-AT_ONCE = 4
+AT_ONCE = 2
 """Tables of one kind that are played at the same time."""
 LIMIT = 600.0
 EDITION = load_edition()
@@ -72,12 +73,23 @@ class Parts:
 
     def __init__(self, rng: Random) -> None:
         self._rng = rng
+        self._door = asyncio.Semaphore(2)
         self.faults: list[str] = []
         self.done: Counter[str] = Counter()
         self.told: dict[str, list[list[tuple[str, str]]]] = {}
         """By table and seat, the keys and actions that were acknowledged."""
         self.finished: list[tuple[str, str]] = []
         """Tables that were played to the end, each with the part that it belongs to."""
+
+    @asynccontextmanager
+    async def _table(
+        self, server: Server, people: int, **settings: str
+    ) -> AsyncIterator[list[Player]]:
+        """People who hold their first cards; only few tables are made at the same time."""
+        async with AsyncExitStack() as stack:
+            async with self._door:
+                players = await stack.enter_async_context(playing(server, people, (), **settings))
+            yield players
 
     async def play(self, server: Server, count: int) -> None:
         """Everything at once."""
@@ -99,7 +111,7 @@ class Parts:
         """Take what a client finds wrong for a fault."""
         try:
             await work
-        except (AssertionError, TimeoutError) as error:
+        except (AssertionError, LookupError, TimeoutError) as error:
             said = str(error)[:300] or type(error).__name__
             self.faults.append(f"{kind}: {said}")
 
@@ -108,7 +120,7 @@ class Parts:
     async def _repeats(self, server: Server, count: int, rng: Random) -> None:
         """Every message is sent up to five times, over two sockets and as requests."""
         while count > 0:
-            async with playing(server, 2) as players:
+            async with self._table(server, 2) as players:
                 told: list[list[tuple[str, str]]] = [[], []]
                 self.told[players[0].table_id] = told
                 while players[0].round <= LAST_ROUND:
@@ -157,7 +169,7 @@ class Parts:
     async def _barriers(self, server: Server, count: int, rng: Random) -> None:
         """Six seats choose in the same moment, and so do those who swap."""
         while count > 0:
-            async with playing(server, SIX) as players:
+            async with self._table(server, SIX) as players:
                 while count > 0 and players[0].round <= LAST_ROUND:
                     now = players[0].round
                     swaps = [p for p in players if "swap" in p.moves and rng.random() < 0.1]
@@ -179,7 +191,7 @@ class Parts:
     async def _races(self, server: Server, count: int, rng: Random) -> None:
         """A choice is taken back while the last one arrives; a third person watches."""
         while count > 0:
-            async with playing(server, 2) as (ana, ben):
+            async with self._table(server, 2) as (ana, ben):
                 watcher = Player(server, "Cleo", "")
                 await watcher.connect(token=None, table=ana.table_id)
                 everybody = (ana, ben, watcher)
@@ -234,7 +246,7 @@ class Parts:
                 seat: rng.randint(1, LAST_ROUND)
                 for seat in rng.sample(range(SIX), SIX - rng.randrange(3))
             }
-            async with playing(server, SIX) as players:
+            async with self._table(server, SIX) as players:
                 for now in range(LAST_ROUND + 1):
                     for seat in rng.sample(range(SIX), SIX):
                         if swaps.get(seat) == now:
@@ -257,7 +269,7 @@ class Parts:
             wishes = Wishes(setup.seats, Random(rng.random()))
             record = format_record(Record(setup, ()))
             for _ in range(2):
-                async with playing(server, setup.seats, practice=record) as players:
+                async with self._table(server, setup.seats, practice=record) as players:
                     rounds = [
                         await self._round(players, wishes, rng) for _ in range(LAST_ROUND + 1)
                     ]

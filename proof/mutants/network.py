@@ -1,13 +1,16 @@
 """Planted bugs in what happens on the wire, in stops, in backups and in the pile."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from sideboards.client import line
+from sideboards.core import game
+from sideboards.core.refusal import Refusal
 from sideboards.service import socket
 from sideboards.service.house import Subscriber
 from sideboards.service.room import Actor
-from sideboards.service.table import Table
+from sideboards.service.table import Table, Wish
 
 
 def keys_per_socket() -> None:
@@ -29,7 +32,44 @@ def silence_unnoticed() -> None:
     line.DEAD_AFTER = socket.DEAD_AFTER = 600.0
 
 
+def last_choice_races() -> None:
+    """An action is checked when it arrives, not when its turn has come."""
+    ask = Table._ask
+
+    def request(self: Table, actor: Actor, key: str, text: str, *rest: Any) -> None:  # noqa: ANN401
+        try:
+            entry = ask(self, actor, text, key)
+        except Refusal as refusal:
+            rest[1](refusal)
+            return
+        wish = Wish(lambda: entry, f"{actor.number}.{key}", text, *rest)
+        self._turns.ask(partial(self._begin, wish))
+
+    Table.request = request  # type: ignore[assignment,method-assign]
+
+
+def reshuffle_missing() -> None:
+    """The discards never become the pile."""
+
+    def draw(self: game._Stock, *, bottom: bool = False) -> int:
+        cards = list(self.pile)
+        card = cards.pop(-1 if bottom else 0)
+        self.pile = tuple(cards)
+        return card
+
+    game._Stock.draw = draw  # type: ignore[method-assign]
+
+
+def swaps_from_the_top() -> None:
+    """A swap takes the cards that somebody else would have drawn."""
+    draw = game._Stock.draw
+    game._Stock.draw = lambda self, bottom=False: draw(self)  # type: ignore[method-assign,misc] # noqa: ARG005
+
+
 MUTANTS: dict[str, Callable[[], None]] = {
     "keys per socket": keys_per_socket,
     "silence unnoticed": silence_unnoticed,
+    "last choice races": last_choice_races,
+    "reshuffle missing": reshuffle_missing,
+    "swaps from the top": swaps_from_the_top,
 }
