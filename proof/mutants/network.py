@@ -10,6 +10,7 @@ from sideboards.core.refusal import Refusal
 from sideboards.service import socket
 from sideboards.service.house import Subscriber
 from sideboards.service.room import Actor
+from sideboards.service.store import SqliteStore
 from sideboards.service.table import Table, Wish
 
 
@@ -66,10 +67,30 @@ def swaps_from_the_top() -> None:
     game._Stock.draw = lambda self, bottom=False: draw(self)  # type: ignore[method-assign,misc] # noqa: ARG005
 
 
+def stop_drops_moves() -> None:
+    """A stop does not wait for what is under way."""
+    socket.Connection.busy = property(lambda _: False)  # type: ignore[method-assign,assignment]
+
+
+def time_runs_on() -> None:
+    """The time without a server counts."""
+    resume = SqliteStore.resume
+
+    async def at_once(self: SqliteStore, server: str) -> int:
+        moved = await resume(self, server)
+        sql = "UPDATE tables SET due = due - ? WHERE due IS NOT NULL"
+        await self._asked(lambda db: db.execute(sql, (moved,)))
+        return 0
+
+    SqliteStore.resume = at_once  # type: ignore[method-assign]
+
+
 MUTANTS: dict[str, Callable[[], None]] = {
     "keys per socket": keys_per_socket,
     "silence unnoticed": silence_unnoticed,
     "last choice races": last_choice_races,
     "reshuffle missing": reshuffle_missing,
     "swaps from the top": swaps_from_the_top,
+    "stop drops moves": stop_drops_moves,
+    "time runs on": time_runs_on,
 }

@@ -74,9 +74,10 @@ class Server:
         beat: int = 0,
         mutant: str = "",
         under: Sequence[str] = (),
+        program: Sequence[str] = ("sideboards",),
     ) -> None:
         """`mutant` names a planted bug, see `proof/mutants`; `under`: a command that runs it."""
-        program = ["proof.mutants", mutant] if mutant else ["sideboards"]
+        program = ("proof.mutants", mutant) if mutant else program
         self._command = [*under, sys.executable, "-m", *program, "serve", "--json", "--port", "0"]
         self._command += ["--host", "127.0.0.1", "--test-mode", "--bot-beat", str(beat)]
         self._command += ["--processes", "1", "--sockets-per-address", "10000", *MANY]
@@ -155,9 +156,10 @@ def serving(
     beat: int = 0,
     may_fail: bool = False,
     mutant: str = "",
+    program: Sequence[str] = ("sideboards",),
 ) -> Iterator[Server]:
     """A running server, killed at the end of the block; nothing may have failed in it."""
-    server = Server(database, *options, beat=beat, mutant=mutant)
+    server = Server(database, *options, beat=beat, mutant=mutant, program=program)
     try:
         server.start()
         yield server
