@@ -1,15 +1,17 @@
 """Planted bugs in what happens on the wire, in stops, in backups and in the pile."""
 
-from collections.abc import Callable
+import asyncio
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
 from sideboards.client import line
 from sideboards.core import game
 from sideboards.core.refusal import Refusal
-from sideboards.service import socket
+from sideboards.service import dump, socket
 from sideboards.service.house import Subscriber
 from sideboards.service.room import Actor
+from sideboards.service.sqlite_file import SqliteCopy
 from sideboards.service.store import SqliteStore
 from sideboards.service.table import Table, Wish
 
@@ -85,6 +87,33 @@ def time_runs_on() -> None:
     SqliteStore.resume = at_once  # type: ignore[method-assign]
 
 
+def backup_torn() -> None:
+    """A backup reads every page of its lists at another moment."""
+    fetch = SqliteCopy.fetch
+    dump.PAGE = 10
+
+    async def later(self: SqliteCopy, sql: str, *values: object) -> Any:  # noqa: ANN401
+        self._db.rollback()  # the end of the moment
+        await asyncio.sleep(0.02)  # as if there were many more
+        return await fetch(self, sql, *values)
+
+    SqliteCopy.fetch = later  # type: ignore[method-assign]
+
+
+def backup_stale() -> None:
+    """A backup leaves out the newest event of every table."""
+    grouped = dump._grouped
+
+    def short(rows: Sequence[Any]) -> dict[str, list[Any]]:
+        columns_of_events = 5
+        return {
+            table: group[:-1] if len(group[0]) == columns_of_events else group
+            for table, group in grouped(rows).items()
+        }
+
+    dump._grouped = short
+
+
 MUTANTS: dict[str, Callable[[], None]] = {
     "keys per socket": keys_per_socket,
     "silence unnoticed": silence_unnoticed,
@@ -93,4 +122,6 @@ MUTANTS: dict[str, Callable[[], None]] = {
     "swaps from the top": swaps_from_the_top,
     "stop drops moves": stop_drops_moves,
     "time runs on": time_runs_on,
+    "backup torn": backup_torn,
+    "backup stale": backup_stale,
 }
