@@ -17,10 +17,11 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from proof.logs import log_faults, logs_of, once_faults, replay_faults
+from proof.history import Answer, Heard, History, Operation, judge
+from proof.logs import logs_of, replay_faults, stored
 from proof.outcome import Outcome
 from proof.proxy import Proxy, Verdict, Way, open_way
-from sideboards.client import Client, Seat, ServerRefusal, Unreachable
+from sideboards.client import Client, Seat, ServerRefusal, Unreachable, hash_of
 from sideboards.client.line import PING_EVERY
 from sideboards.data import load_edition
 from sideboards.service.protocol import Settings
@@ -47,6 +48,7 @@ class Tally:
 
     wanted_cuts: int
     faults: list[str] = field(default_factory=list)
+    history: History = field(default_factory=History)
     kinds: Counter[str] = field(default_factory=Counter)
     games: int = 0
     actions: int = 0
@@ -58,23 +60,12 @@ class Tally:
         return sum(self.kinds.values()) - self.kinds["slow"] - self.kinds["hold"]
 
 
-@dataclass(frozen=True, slots=True)
-class Wanted:
-    """An action that a player wanted, and what the server said in the end."""
-
-    action: str
-    key: str
-    """Empty if it was refused."""
-    code: str = ""
-
-
 class Player:
     """Somebody at a seat with a bad line."""
 
     def __init__(self, seat: Seat, proxy: Proxy, tally: Tally, rng: Random) -> None:
         self.seat = seat
         self.proxy = proxy
-        self.wanted: list[Wanted] = []
         self._tally = tally
         self._rng = rng
         self._armed = False
@@ -83,6 +74,7 @@ class Player:
         """Choose until the game is over; sometimes swap, sometimes take a choice back."""
         seat, rng = self.seat, self._rng
         while (view := await seat.turn()) is not None:
+            self._note()
             moves = [str(move) for move in view.legal]
             if "swap" in moves:
                 moves.remove("swap")
@@ -94,20 +86,43 @@ class Player:
                 await self._want("undo")
         self.proxy.rule, self.proxy.delay, self.proxy.piece = open_way, None, 0
         await seat.ended()
+        self._note()
 
     async def _want(self, action: str) -> None:
         self._trouble()
+        sitting, sent = self.seat.sitting, time.monotonic()
         try:
             ack = await self.seat.play(action)
         except ServerRefusal as refusal:
-            self.wanted.append(Wanted(action, "", refusal.code))
             if (action, refusal.code) != ("undo", "round_closed"):
                 self._tally.faults.append(
-                    f"refused: {action} of seat {self.seat.sitting.seat} got {refusal.code}"
+                    f"refused: {action} of seat {sitting.seat} got {refusal.code}"
                 )
         else:
-            self.wanted.append(Wanted(action, ack.key))
+            answer = Answer(time.monotonic(), "ack", ack.seq)
+            operation = Operation(sitting.table, sitting.seat, ack.key, action, [sent], [answer])
+            self._tally.history.operations.append(operation)
+        self._note()
         self._tally.actions += 1
+
+    def _note(self) -> None:
+        """Keep what this seat now knows."""
+        info, sitting = self.seat.info, self.seat.sitting
+        if info is not None:
+            public = info.public
+            heard = Heard(
+                at=time.monotonic(),
+                table=sitting.table,
+                seat=sitting.seat,
+                seq=self.seat.seq,
+                round=public.round,
+                hash=hash_of(msgspec.json.encode(info)),
+                public=hash_of(msgspec.json.encode(public)),
+                sealed=public.sealed,
+                boards=info.boards,
+                choice=info.choice,
+            )
+            self._tally.history.heard.append(heard)
 
     # ---- what goes wrong ---------------------------------------------------------------------
 
@@ -315,16 +330,14 @@ def run(folder: Path, count: int, seed: int, mutant: str = "") -> Outcome:
         begun = time.monotonic()
         asyncio.run(games.run())
         seconds = time.monotonic() - begun
-    logs, edition = logs_of(database), load_edition()
-    for table, players in games.played.items():
-        log = logs.get(table, [])
-        tally.faults += log_faults(table, log)
-        if not all(player.seat.over for player in players):
-            continue  # the first fault has ended it
-        tally.faults += replay_faults(table, log, edition)
-        for player in players:
-            told = [(wanted.key, wanted.action) for wanted in player.wanted if wanted.key]
-            tally.faults += once_faults(table, log, player.seat.sitting.seat, told)
+    history, edition = tally.history, load_edition()
+    for table, log in logs_of(database).items():
+        players = games.played.get(table)
+        if players and all(player.seat.over for player in players):
+            tally.faults += replay_faults(table, log, edition)
+    history.logs = stored(database)
+    if not tally.faults:  # the first one ends all games, which leaves much in doubt
+        tally.faults += judge(history, f"cuts-{seed}", keep=not mutant)
     return Outcome(
         tally.cuts,
         tuple(tally.faults),
@@ -377,7 +390,10 @@ def half_open(folder: Path, count: int, seed: int, mutant: str = "") -> Outcome:
                     faults.append(f"unnoticed: after {NOTICED_WITHIN:.0f} s {name}")
                     playing.cancel()
                     return
+                if number % 2:  # who comes back is sent away, and so waits longer each time
+                    proxy.refuse()
                 await asyncio.sleep(rng.uniform(0, PING_EVERY))
+                proxy.mend()
                 proxy.heal()
                 begun = loop.time()
                 try:

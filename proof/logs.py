@@ -7,6 +7,7 @@ from contextlib import closing
 from itertools import groupby
 from pathlib import Path
 
+from proof.history import Stored
 from sideboards.core.edition import CARDS, Edition
 from sideboards.core.game import State
 from sideboards.core.refusal import Refusal
@@ -25,6 +26,14 @@ def logs_of(file: Path) -> dict[str, Log]:
     return {
         table: [Event(*row[1:]) for row in group]
         for table, group in groupby(rows, key=lambda row: row[0])
+    }
+
+
+def stored(file: Path) -> dict[str, list[Stored]]:
+    """The logs of a file as histories keep them."""
+    return {
+        table: [Stored(e.position, e.seat, e.action, e.key) for e in log]
+        for table, log in logs_of(file).items()
     }
 
 

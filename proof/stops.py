@@ -10,8 +10,8 @@ from random import Random
 
 from bench.filling import fill
 from proof.ahead import write_steps
-from proof.history import Answer, History, Operation, Stored, judge
-from proof.logs import logs_of, replay_faults
+from proof.history import Answer, History, Operation, judge
+from proof.logs import logs_of, replay_faults, stored
 from proof.outcome import Outcome
 from sideboards.core.game import LAST_ROUND
 from sideboards.core.refusal import Refusal
@@ -108,14 +108,6 @@ def heard(answer: dict[str, object]) -> Answer:
     )
 
 
-def stored(file: Path) -> dict[str, list[Stored]]:
-    """The logs of a file as histories keep them."""
-    return {
-        table: [Stored(e.position, e.seat, e.action, e.key) for e in log]
-        for table, log in logs_of(file).items()
-    }
-
-
 def run(folder: Path, count: int, seed: int, mutant: str = "") -> Outcome:
     """A stop with `count` games of four under way, and what is there after a start."""
     file = folder / "stops.db"
@@ -176,7 +168,7 @@ def by_player(asked: list[tuple[Player, Operation]]) -> dict[Player, list[Operat
 
 
 def upgrade(folder: Path, count: int, seed: int, mutant: str = "") -> Outcome:
-    """`count` games in each of the seven rounds go on after an upgrade and after the way back."""
+    """`count` games, in all rounds in turn, go on after an upgrade and after the way back."""
     file, steps = folder / "upgrade.db", folder / "steps"
     ahead, faults, rng = write_steps(steps), list[str](), Random(seed)
     games: list[list[Player]] = []
@@ -218,7 +210,7 @@ def upgrade(folder: Path, count: int, seed: int, mutant: str = "") -> Outcome:
 
 async def begun(server: Server, count: int, rng: Random, games: list[list[Player]]) -> None:
     """Games in every round, with none, one or two of three choices made."""
-    for number in range(count * (LAST_ROUND + 1)):
+    for number in range(count):
         async with playing(server, 3, round_seconds=300) as players:
             for _ in range(number % (LAST_ROUND + 1)):
                 await play_round(players, rng, swaps=0.2)

@@ -24,7 +24,7 @@ def test_a_stop_that_waits_for_nobody_is_noticed(tmp_path: Path, seed: int) -> N
 
 
 def test_games_in_every_round_go_on_after_an_upgrade_and_back(tmp_path: Path, seed: int) -> None:
-    outcome = stops.upgrade(tmp_path, 1, seed)
+    outcome = stops.upgrade(tmp_path, 7, seed)
     assert not outcome.faults
     assert outcome.done == 7
 
