@@ -37,6 +37,7 @@ from sideboards.core.game import (
 )
 from sideboards.core.notation import Record, format_record
 from sideboards.data import load_edition
+from sideboards.service.protocol import MAX_VIEW
 from tests.service.live import Player, Server, all_reach, playing, serving
 from tests.service.live import run as bounded
 
@@ -178,6 +179,9 @@ class Parts:
                     await all_reach(players, now + 1)
                     count -= 1
                     self.done["rounds of six"] += 1
+                longest = max(len(frame) for player in players for frame in player.frames)
+                if longest > MAX_VIEW:
+                    self.faults.append(f"barrier: a view of six has {longest} bytes")
 
     async def _at_once(self, wanted: list[tuple[Player, str]]) -> None:
         keys = [(player, player.ask(action)) for player, action in wanted]

@@ -18,6 +18,7 @@ def test_whatever_arrives_when_and_how_often_the_game_is_the_same(
     assert not outcome.faults
     figures = outcome.figures
     assert outcome.done >= COUNT, "races"
+    assert 0 < figures["taken back"] < outcome.done, "both outcomes"
     assert figures["messages"] >= COUNT
     assert figures["copies"] >= COUNT
     assert figures["rounds of six"] >= COUNT
