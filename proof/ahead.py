@@ -5,10 +5,12 @@ Its database has one step more, which `write_steps` writes into the folder.
 
 import shutil
 import sys
+from functools import partial
 from pathlib import Path
 
 from sideboards.cli import main
-from sideboards.service import migrations, sqlite_file
+from sideboards.service import migrations, store
+from sideboards.service.sqlite_file import open_locked
 
 
 def write_steps(folder: Path) -> int:
@@ -22,5 +24,5 @@ def write_steps(folder: Path) -> int:
 
 
 if __name__ == "__main__":
-    sqlite_file.open_locked.__defaults__ = (None, Path(sys.argv.pop(1)))
+    store.open_locked = partial(open_locked, folder=Path(sys.argv.pop(1)))  # type: ignore[attr-defined]
     main()

@@ -4,6 +4,7 @@ import asyncio
 import sqlite3
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import closing
@@ -121,7 +122,7 @@ async def load(
 
 def run(folder: Path, count: int, seed: int, mutant: str = "") -> Outcome:
     """Backups beside `count` finished games and some that are played; restored and checked."""
-    file, wanted = folder / "games.db", 1 + count // GAMES_PER_BACKUP
+    file, wanted = Path(tempfile.mkdtemp(dir=folder)) / "games.db", 1 + count // GAMES_PER_BACKUP
     dealt = asyncio.run(fill(file, count))
     with serving(file) as server:
         players = people(server, [(each.table, each.tokens) for each in dealt])

@@ -2,6 +2,7 @@
 
 import asyncio
 import subprocess
+import tempfile
 import time
 from collections.abc import Callable, Iterable
 from contextlib import suppress
@@ -169,7 +170,8 @@ def by_player(asked: list[tuple[Player, Operation]]) -> dict[Player, list[Operat
 
 def upgrade(folder: Path, count: int, seed: int, mutant: str = "") -> Outcome:
     """`count` games, in all rounds in turn, go on after an upgrade and after the way back."""
-    file, steps = folder / "upgrade.db", folder / "steps"
+    fresh = Path(tempfile.mkdtemp(dir=folder))
+    file, steps = fresh / "upgrade.db", fresh / "steps"
     ahead, faults, rng = write_steps(steps), list[str](), Random(seed)
     games: list[list[Player]] = []
 
