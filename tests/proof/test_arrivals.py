@@ -5,6 +5,8 @@ from pathlib import Path
 import pytest
 
 from proof import arrivals
+from proof.mutants.network import MUTANTS
+from sideboards.core import game
 
 pytestmark = pytest.mark.long
 COUNT = 40
@@ -32,6 +34,16 @@ def test_no_hand_depends_on_the_order_of_arrival(tmp_path: Path, seed: int) -> N
     assert not outcome.faults
     assert outcome.done == 2000
     assert outcome.figures["games with other swaps"] >= 5
+
+
+@pytest.mark.catches("swaps from the top")
+def test_swaps_that_change_the_draws_of_others_are_noticed_in_the_core(
+    tmp_path: Path, seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(game._Stock, "draw", game._Stock.draw)  # put back afterwards
+    MUTANTS["swaps from the top"]()
+    outcome = arrivals.orders(tmp_path, 5, seed)
+    assert any(fault.startswith("order: ") for fault in outcome.faults)
 
 
 @pytest.mark.parametrize(
