@@ -1,12 +1,11 @@
-"""A real server process for the tests, and a proxy that cuts connections."""
+"""A real server process for the tests."""
 
-import asyncio
 import json
 import os
 import signal
 import subprocess
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Self
 
@@ -57,16 +56,6 @@ class Server:
         assert self._process is not None
         os.killpg(self._process.pid, signal.SIGKILL)
         self._process.wait(PATIENCE)
-        self._close()
-
-    def stop(self) -> None:
-        assert self._process is not None
-        self._process.terminate()
-        self._process.wait(PATIENCE)
-        self._close()
-
-    def _close(self) -> None:
-        assert self._process is not None
         assert self._process.stdout is not None
         self._process.stdout.close()
         self._process = None
@@ -106,78 +95,3 @@ async def table_of(
     for seat, bot in enumerate(bots, len(clients)):
         await host.act(table, f"bot {seat} {bot}")
     return table
-
-
-class Proxy:
-    """Hands bytes on between a client and a server, until it is told to cut."""
-
-    def __init__(self, port: int) -> None:
-        self._port = port
-        self._pairs: set[tuple[asyncio.StreamWriter, asyncio.StreamWriter]] = set()
-        self._left = 0
-        self.cuts = 0
-        self.swallows = False
-        """Whether what clients send is lost, although connections stay open."""
-        self.url = ""
-
-    def cut_within(self, size: int) -> None:
-        """Cut after so many further bytes of a client: before, inside or after a frame."""
-        self._left = size
-
-    async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        try:
-            to_reader, to_writer = await asyncio.open_connection("127.0.0.1", self._port)
-        except OSError:
-            writer.close()
-            return
-        pair = (writer, to_writer)
-        self._pairs.add(pair)
-        try:
-            await asyncio.gather(
-                self._pump(reader, to_writer, up=True), self._pump(to_reader, writer, up=False)
-            )
-        except OSError:
-            pass
-        finally:
-            self._pairs.discard(pair)
-            for each in pair:
-                each.transport.abort()
-
-    async def _pump(
-        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, *, up: bool
-    ) -> None:
-        while data := await reader.read(65536):
-            if self.swallows:
-                continue
-            if up and self._left:
-                writer.write(data[: self._left])
-                self._left -= min(len(data), self._left)
-                if not self._left:
-                    self.cut()
-                    return
-                continue
-            writer.write(data)
-        while self.swallows:  # then the end of the other side stays unheard as well
-            await asyncio.sleep(0.05)
-        raise ConnectionResetError
-
-    def cut(self) -> None:
-        """Cut all connections now."""
-        self.cuts += 1
-        for pair in self._pairs:
-            for each in pair:
-                each.transport.abort()
-
-
-@asynccontextmanager
-async def proxied(server: Server) -> AsyncIterator[Proxy]:
-    """A proxy in front of a server."""
-    proxy = Proxy(server.port)
-    listening = await asyncio.start_server(proxy.serve, "127.0.0.1", 0)
-    proxy.url = f"http://127.0.0.1:{listening.sockets[0].getsockname()[1]}"
-    try:
-        yield proxy
-    finally:
-        listening.close()
-        proxy.cut()
-        await asyncio.sleep(0.05)

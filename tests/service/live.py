@@ -12,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 from base64 import b64encode
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager, suppress
 from itertools import count
 from pathlib import Path
@@ -68,11 +68,17 @@ class Server:
     """A server process on a free port."""
 
     def __init__(
-        self, database: str | Path, *options: str, beat: int = 0, mutant: str = ""
+        self,
+        database: str | Path,
+        *options: str,
+        beat: int = 0,
+        mutant: str = "",
+        under: Sequence[str] = (),
+        program: Sequence[str] = ("sideboards",),
     ) -> None:
-        """`mutant` is the name of a planted bug, see `proof/mutants`."""
-        program = ["proof.mutants", mutant] if mutant else ["sideboards"]
-        self._command = [sys.executable, "-m", *program, "serve", "--json", "--port", "0"]
+        """`mutant` names a planted bug, see `proof/mutants`; `under`: a command that runs it."""
+        program = ("proof.mutants", mutant) if mutant else program
+        self._command = [*under, sys.executable, "-m", *program, "serve", "--json", "--port", "0"]
         self._command += ["--host", "127.0.0.1", "--test-mode", "--bot-beat", str(beat)]
         self._command += ["--processes", "1", "--sockets-per-address", "10000", *MANY]
         self._command += ["--database", str(database), *options]
@@ -150,9 +156,10 @@ def serving(
     beat: int = 0,
     may_fail: bool = False,
     mutant: str = "",
+    program: Sequence[str] = ("sideboards",),
 ) -> Iterator[Server]:
     """A running server, killed at the end of the block; nothing may have failed in it."""
-    server = Server(database, *options, beat=beat, mutant=mutant)
+    server = Server(database, *options, beat=beat, mutant=mutant, program=program)
     try:
         server.start()
         yield server

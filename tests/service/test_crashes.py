@@ -1,4 +1,4 @@
-"""What a crash, a stop, a slow reader or a broken table does to everybody else: nothing."""
+"""What a crash, a slow reader or a broken table does to everybody else: nothing."""
 
 import asyncio
 import json
@@ -91,66 +91,6 @@ def test_a_crash_in_any_round_loses_no_sealed_choice(tmp_path: Path) -> None:
                 assert players[0].view["result"]
 
         run(body(), 90)
-
-
-def test_a_stop_answers_all_that_is_under_way_and_loses_nothing(tmp_path: Path) -> None:
-    with serving(tmp_path / "a.db") as server:
-        games = 20
-
-        async def before() -> list[tuple[Player, dict[str, str]]]:
-            async with asyncio.TaskGroup() as group:
-                made = [group.create_task(sat_down(server)) for _ in range(games)]
-            players = [player for task in made for player in task.result()]
-            asked: list[tuple[Player, dict[str, str]]] = [(player, {}) for player in players]
-
-            async def hurry(player: Player, sent: dict[str, str]) -> None:
-                while player.close_code is None:
-                    action = player.moves[0] if player.moves else "undo"
-                    sent[player.ask(action)] = action
-                    await asyncio.sleep(0.02)
-
-            tasks = [asyncio.ensure_future(hurry(*each)) for each in asked]
-            await asyncio.sleep(0.7)
-            begun = time.monotonic()
-            server.terminate()
-            assert await server.ended(6) == 0
-            assert time.monotonic() - begun < 5
-            for player in players:
-                await player.until(lambda p=player: p.close_code is not None)  # type: ignore[misc]
-            await asyncio.gather(*tasks)
-            assert {player.close_code for player in players} == {1012}
-            return asked
-
-        asked = run(before())
-        acked = sum(a["type"] == "ack" for player, _ in asked for a in player.answers.values())
-        assert acked > 2 * games
-        server.kill()
-        server.start()
-
-        async def after() -> None:
-            for player, sent in asked:
-                again = await same_again(player).connect()
-                latest = max(
-                    (a["seq"] for a in player.answers.values() if a["type"] == "ack"), default=1
-                )
-                assert again.seq >= latest
-                for key, answer in list(player.answers.items())[-2:]:
-                    if answer["type"] == "ack":
-                        assert (await again.act(sent[key], key))["type"] == "ack"
-                        assert again.answers[key]["seq"] == again.seq
-
-        run(after())
-
-
-async def sat_down(server: Server) -> list[Player]:
-    """Two people who hold their first cards, and stay."""
-    async with playing(server, 2) as players:
-        stay = [same_again(player) for player in players]
-        for player in players:
-            player.close()
-        for player in stay:
-            await player.connect()
-        return stay
 
 
 def test_who_does_not_read_is_closed_and_disturbs_nobody(tmp_path: Path) -> None:

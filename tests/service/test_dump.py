@@ -191,9 +191,7 @@ def test_a_missing_file_or_folder_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(
-    "names", [("sqlite",), ("postgres",)], indirect=True, ids=["sqlite", "postgres"]
-)
+@pytest.mark.parametrize("names", [("postgres",)], indirect=True, ids=["postgres"])
 def test_a_backup_beside_a_server_at_work_is_one_moment(
     names: dict[str, str], file: Path, tmp_path: Path
 ) -> None:

@@ -263,6 +263,31 @@ def test_the_server_tells_how_it_is(base: str, tmp_path: Path) -> None:
     assert not any(secret in figures for secret in (table, ana.id, ana.token, "Nobody"))
     with running(tmp_path, test_mode=False, bot_beat=600) as plain:
         assert Person(plain).post("/api/test/clock", {"advance": 1}).status_code == 404
+        assert Person(plain).post("/api/test/deck", {}).status_code == 404
+
+
+def test_tests_can_stop_the_clock_and_fix_the_cards(tmp_path: Path) -> None:
+    cards = list(range(1, 61))
+    with running(tmp_path) as base:
+        ana = Person(base)
+        assert ana.post("/api/test/clock", {"stop": 1_000}).json() == {"now": 1_000}
+        assert ana.post("/api/test/clock", {"advance": 5}).json() == {"now": 1_005}
+        table = ana.post("/api/tables", {"seats": 1}).json()["table"]["table"]
+        for deck in (cards[1:], [*cards[1:], 2], [0, *cards[1:]]):
+            order = {"table": table, "deck": deck, "refill": cards}
+            assert ana.post("/api/test/deck", order).status_code == 400
+        order = {"table": table, "deck": cards[::-1], "refill": cards}
+        assert ana.post("/api/test/deck", order).status_code == 204
+        ana.sit(table, 0)
+        ana.do(table, "start")
+        view = ana.view(table)
+        assert view["hands"] == [[[60, 59, 58]]]
+        listed = ana.get("/api/me/tables").json()[0]
+        assert (listed["created"], listed["updated"]) == (1_005, 1_005)
+    with running(tmp_path) as again:  # the log alone tells what was dealt
+        later = browser(again)
+        later.headers["Authorization"] = f"Bearer {ana.token}"
+        assert later.get(f"/api/tables/{table}/view").json()["view"] == view
 
 
 def _wait_for(condition: Any) -> None:  # noqa: ANN401 (a question)

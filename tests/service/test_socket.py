@@ -260,50 +260,6 @@ def test_every_refusal_in_play_carries_the_view(server: Server) -> None:
     run(body())
 
 
-def test_a_change_of_mind_races_the_last_choice(server: Server) -> None:
-    async def body() -> None:
-        outcomes = set()
-        async with playing(server, 2) as (ana, ben):
-            rng = Random(5)
-            while ana.round <= 6:
-                now, move = ana.round, ana.some_move(rng)
-                await ana.play(move)
-                asked = [(ana, "undo"), (ben, ben.some_move(rng))]
-                rng.shuffle(asked)
-                keys = [(player, player.ask(action)) for player, action in asked]
-                answers = {player: await player.answer(key) for player, key in keys}
-                assert answers[ben]["type"] == "ack"
-                if answers[ana]["type"] == "ack":
-                    outcomes.add("taken back")
-                    assert (ana.round, ana.view["choice"]) == (now, None)
-                    await ana.play(ana.some_move(rng))
-                else:
-                    outcomes.add("closed")
-                    assert answers[ana]["code"] == "round_closed"
-                for player in (ana, ben):
-                    await player.until(lambda p=player, r=now + 1: p.round == r)  # type: ignore[misc]
-                assert ana.view["boards"] == ben.view["boards"]
-        assert outcomes == {"taken back", "closed"}
-
-    run(body())
-
-
-def test_simultaneous_choices_of_all_are_all_taken(server: Server) -> None:
-    async def body() -> None:
-        async with playing(server, 6) as players:
-            rng = Random(6)
-            while players[0].round <= 6:
-                now = players[0].round
-                keys = [(player, player.ask(player.some_move(rng))) for player in players]
-                for player, key in keys:
-                    assert (await player.answer(key))["type"] == "ack"
-                for player in players:
-                    await player.until(lambda p=player, r=now + 1: p.round == r)  # type: ignore[misc]
-            assert max(map(len, players[0].frames)) <= 16 * 1024
-
-    run(body())
-
-
 def test_resync_gives_table_and_view_again(server: Server) -> None:
     async def body() -> None:
         async with playing(server, 2) as (ana, _):

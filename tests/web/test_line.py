@@ -6,10 +6,11 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser
 
+from proof.proxy import Verdict, Way, open_way
 from scripts.chromium import build
 from tests.service.live import Server, serving
 from tests.service.rest import Person
-from tests.web.cutter import Cutter, Verdict, open_way
+from tests.web.cutter import Cutter
 from tests.web.deals import begun
 from tests.web.screen import INERT, Screen
 from tests.web.visitors import LOST_LINE, House, Visitor
@@ -32,15 +33,15 @@ def far_server(cutter: Cutter, tmp_path_factory: pytest.TempPathFactory) -> Iter
     """A server behind the cutter."""
     build()
     database = tmp_path_factory.mktemp("far") / "games.db"
-    with serving(database, "--origin", cutter.base) as server:
-        cutter.target = server.port
+    with serving(database, "--origin", cutter.proxy.url) as server:
+        cutter.proxy.target = server.port
         yield server
 
 
 @pytest.fixture
 def behind(browser: Browser, cutter: Cutter, far_server: Server) -> Iterator[House]:
     """Visitors who reach the server over the cutter."""
-    house = House(browser, cutter.base, far_server.here)
+    house = House(browser, cutter.proxy.url, far_server.here)
     try:
         yield house
     finally:
@@ -51,13 +52,13 @@ def behind(browser: Browser, cutter: Cutter, far_server: Server) -> Iterator[Hou
 def cut_once(cutter: Cutter, kind: str, verdict: Verdict) -> None:
     """Cut at the next message of a kind, once."""
 
-    def rule(from_browser: bool, message: dict[str, Any]) -> Verdict:
-        if message["type"] != kind or from_browser != (kind in FROM_BROWSER):
+    def rule(way: Way, message: dict[str, Any]) -> Verdict:
+        if message["type"] != kind or way != ("up" if kind in FROM_BROWSER else "down"):
             return "pass"
-        cutter.rule = open_way
+        cutter.proxy.rule = open_way
         return verdict
 
-    cutter.rule = rule
+    cutter.proxy.rule = rule
 
 
 def first_move(person: Person, table: str) -> str:
@@ -76,16 +77,16 @@ def test_check_5_a_cut_at_every_message(
     table = visitor.dealt(people=(ben,), practice=begun(2, 1, 4))
     screen = Screen(visitor.page)
     screen.ready(1)
-    begin = cutter.cuts
+    begin = cutter.proxy.cuts
 
     def step(deed: Callable[[], object], holds: Callable[[dict[str, Any]], object]) -> None:
-        before = cutter.cuts
+        before = cutter.proxy.cuts
         cut_once(cutter, kind, verdict)
         deed()
         visitor.wait(lambda: holds(ben.view(table)["public"]))
         screen.agrees(visitor.view(table))
-        cutter.rule = open_way
-        if cutter.cuts > before:
+        cutter.proxy.rule = open_way
+        if cutter.proxy.cuts > before:
             screen.online()
             screen.agrees(visitor.view(table))
 
@@ -105,7 +106,7 @@ def test_check_5_a_cut_at_every_message(
     step(lambda: ben.do(table, "leave"), lambda public: public["round"] == 2)  # a bot plays on
     screen.ready(2)
     screen.agrees(visitor.view(table))
-    assert cutter.cuts > begin
+    assert cutter.proxy.cuts > begin
     played = [line for line in visitor.view(table)["played"] if line.startswith("0 ")]
     assert len(played) == 3, "start, swap, one card: nothing is lost or doubled"
 

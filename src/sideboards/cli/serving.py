@@ -34,7 +34,7 @@ from sideboards.minds.workers import extra
 @click.option("--requests-per-minute", type=click.IntRange(1), help="REST requests of an address.")
 @click.option("--open", "browse", is_flag=True, help="Open the browser when it is ready.")
 @click.option("--json", "as_json", is_flag=True, help="Print one line of JSON when it is ready.")
-@click.option("--test-mode", is_flag=True, help="For tests: a clock that can be moved.")
+@click.option("--test-mode", is_flag=True, help="For tests: fixed clock and decks.")
 @click.option("--bot-beat", type=click.IntRange(0), help="For tests: milliseconds of a bot.")
 @click.option("--seed", type=int, help="For tests: fixes ids, seeds and deals.")
 def serve(*, as_json: bool, browse: bool, host: str, **given: object) -> None:

@@ -30,6 +30,8 @@ class Backstage:
     test_mode: bool
     advance: Callable[[int], None]
     """Moves the clock forward by milliseconds; only offered in test mode."""
+    stop: Callable[[int], None]
+    """Stops the clock at a time; only offered in test mode."""
     calls_per_minute: int = CALLS_PER_ADDRESS.count
     """Requests over REST of one address."""
     room: str | None = None

@@ -28,12 +28,15 @@ class Clock:
 
     def __init__(self) -> None:
         self._offset = time.time() * 1000 - time.monotonic() * 1000
+        self._stopped: int | None = None
         self._timers: list[tuple[int, int, Timer]] = []
         self._numbers = count()
         self._alarm: asyncio.TimerHandle | None = None
 
     def now(self) -> int:
         """The present time."""
+        if self._stopped is not None:
+            return self._stopped
         return int(time.monotonic() * 1000 + self._offset)
 
     def set(self, database: int) -> None:
@@ -44,6 +47,13 @@ class Clock:
     def advance(self, milliseconds: int) -> None:
         """Move all time forward, for tests."""
         self._offset += milliseconds
+        if self._stopped is not None:
+            self._stopped += milliseconds
+        self._rearm()
+
+    def stop(self, at: int) -> None:
+        """Stand still at a time, for tests; only `advance` moves it from then on."""
+        self._stopped = at
         self._rearm()
 
     def call_at(self, when: int, call: Callable[[], None]) -> Timer:

@@ -180,10 +180,12 @@ class Croupier:
             self._house.spawn(self._deal())
 
     async def _deal(self) -> None:
+        fixed = self._house.decks.get(self._table.room.table)
+
         def ask() -> Entry:
             if self._table.room.game is not None:
                 raise ServiceRefusal("not_waiting")
-            return Entry(TABLE, "deal")
+            return Entry(TABLE, f"deal {fixed}" if fixed else "deal")
 
         try:
             await self._table.take(ask)

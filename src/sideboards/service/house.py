@@ -45,6 +45,8 @@ class House:
     committed: Callable[[float], None]
     """Called with the seconds that a commit took."""
     tasks: set[asyncio.Task[None]] = field(default_factory=set)
+    decks: dict[str, str] = field(default_factory=dict)
+    """By table, what is dealt there instead of what the seeds decide; only filled in test mode."""
 
     def spawn(self, work: Coroutine[object, object, None]) -> None:
         """Run something beside everything else."""

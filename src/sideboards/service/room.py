@@ -71,6 +71,13 @@ class Sit(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     seed: str
 
 
+class Order(msgspec.Struct, frozen=True):
+    """What stands in the entry of a deal whose cards a test has fixed."""
+
+    deck: tuple[int, ...]
+    refill: tuple[int, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class Chair:
     """A seat with whoever sits there."""
@@ -428,7 +435,7 @@ class Room:
                 self.seed = said
                 self._stand(event.seat)
             case "deal":
-                self._deal()
+                self._deal(said)
             case "leave" | "return" | "vote":
                 self._hand_over(word, event.seat, said)
             case "close" | "abandon":
@@ -490,14 +497,19 @@ class Room:
             else:
                 self.phase = "abandoned"
 
-    def _deal(self) -> None:
+    def _deal(self, fixed: str) -> None:
+        """Deal what the seeds decide, a known deal, or in a test the deck that it has fixed."""
         if self.settings.practice is not None:
             record = read_practice(self.settings.practice, self.edition)
             self.game = replay(record.setup, record.played)
         else:
             seeds = [chair.seed for chair in self.chairs]
             key = deal_key(self.table, self.rules, self.seed, seeds)
-            self.game = deal(fair_setup(key, self.edition, self.rules))
+            setup = fair_setup(key, self.edition, self.rules)
+            if fixed:
+                order = msgspec.json.decode(fixed, type=Order)
+                setup = replace(setup, deck=order.deck, refill=order.refill)
+            self.game = deal(setup)
         self.opening = self.game
         self.phase = "playing"
         self.seq = 1

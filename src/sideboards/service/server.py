@@ -134,10 +134,18 @@ async def _serve(
         per_address=options.sockets_per_address,
     )
 
-    def advance(milliseconds: int) -> None:
+    def own_file() -> SqliteStore:
         if not isinstance(store, SqliteStore):
             raise ServiceRefusal("not_found")  # a shared database has a time of its own
-        store.offset += milliseconds
+        return store
+
+    def stop(at: int) -> None:
+        file = own_file()
+        file.stopped, file.offset = at, 0
+        clock.stop(at)
+
+    def advance(milliseconds: int) -> None:
+        own_file().offset += milliseconds
         clock.advance(milliseconds)
         house.spawn(tables.keep_all())
 
@@ -153,6 +161,7 @@ async def _serve(
         calls_per_minute=options.requests_per_minute,
         test_mode=options.test_mode,
         advance=advance,
+        stop=stop,
         room=address.room,
     )
     config = uvicorn.Config(

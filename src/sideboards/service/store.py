@@ -98,6 +98,8 @@ class SqliteStore:
         self._queue: SimpleQueue[list[Job] | None] = SimpleQueue()
         self._epoch = time.time() - time.monotonic()
         self.offset = 0
+        self.stopped: int | None = None
+        """The time at which tests have stopped the clock."""
 
     def __str__(self) -> str:
         return str(self._path)
@@ -227,6 +229,8 @@ class SqliteStore:
         return [CannotSave(str(error)) for _ in batch]
 
     def _now(self) -> int:
+        if self.stopped is not None:
+            return self.stopped + self.offset
         # The wall clock as it was when the server began: later jumps of it move no deadline.
         return int((self._epoch + time.monotonic()) * 1000) + self.offset
 

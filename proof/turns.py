@@ -1,0 +1,200 @@
+"""Bots in twin worlds: what they are asked, and how long they take, tells nothing hidden.
+
+Some cards of the deck are exchanged as in all twin worlds, here one that a person draws and one
+deep in the pile. Until that person passes it on, the bot is asked the same, byte for byte; and
+its delays have one distribution. The worlds change servers from table to table, so that it does
+not matter which of the two runs faster.
+"""
+
+import asyncio
+import json
+import time
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from math import exp, sqrt
+from random import Random
+
+from proof.lines import Disturbed, Line, content
+from proof.sides import ScriptError, Side
+from sideboards.core.edition import Edition
+from sideboards.core.game import DEALT, LAST_ROUND, Setup, new_setup
+
+LEAST = 0.001
+"""Less likely than this, two samples of delays do not come from one distribution."""
+DEEP = 40
+"""A place in the deck that no draw reaches, neither from the top nor from the bottom."""
+BOTS = ("easy", "medium")
+
+
+@dataclass(slots=True)
+class Turns:
+    """What was found at tables with bots."""
+
+    faults: list[str] = field(default_factory=list)
+    delays: tuple[list[float], list[float]] = field(default_factory=lambda: ([], []))
+    tables: int = 0
+    compared: int = 0
+    changed: int = 0
+    """Tables at which the bot was asked something else afterwards."""
+
+    @property
+    def figures(self) -> dict[str, float]:
+        """What was counted and measured."""
+        one, other = self.delays
+        if not one:
+            return {}
+        return {
+            "bot turns": len(one),
+            "bytes of bots' questions": self.compared,
+            "tables whose bots saw the difference later": self.changed,
+            "p of bots' delays": likeness(one, other),
+        }
+
+
+@dataclass(slots=True)
+class Asked:
+    """What a bot was asked at one table, and how long it took to choose."""
+
+    before: bytes = b""
+    after: bytes = b""
+    delays: list[float] = field(default_factory=list)
+
+
+async def bots_turns(sides: Sequence[Side], edition: Edition, seed: int, tables: int) -> Turns:
+    """Play so many tables with a bot in both worlds; the first one warms the processes up."""
+    found = Turns()
+    for number in range(tables):
+        rng = Random(f"bots {seed} {number}")
+        seats, until = rng.choice((2, 2, 3)), rng.randint(1, LAST_ROUND - 1)
+        bot, name = rng.randrange(1, seats), rng.choice(BOTS)
+        one = new_setup(edition, seats=seats, rng=rng)
+        giver = (bot - 1) % seats
+        drawn = seats * DEALT["standard"] + seats * (until - 1) + giver
+        worlds = (one, _exchanged(one, drawn, DEEP))
+        try:
+            asked = await asyncio.gather(
+                *(
+                    _play(side, worlds[(place + number) % 2], bot, name, until)
+                    for place, side in enumerate(sides)
+                )
+            )
+        except Disturbed:
+            continue
+        except (ScriptError, TimeoutError, OSError) as error:
+            found.faults.append(f"bots {number} of seed {seed}: {type(error).__name__} {error}")
+            continue
+        found.tables += 1
+        mine, yours = asked if number % 2 == 0 else asked[::-1]
+        found.compared += len(mine.before)
+        found.changed += mine.after != yours.after
+        if mine.before != yours.before:
+            found.faults.append(f"bots {number} of seed {seed}: the bot was asked something else")
+        if number:
+            found.delays[0].extend(mine.delays)
+            found.delays[1].extend(yours.delays)
+    if found.changed < 0.95 * found.tables:
+        found.faults.append(f"bots: only {found.changed} of {found.tables} were asked otherwise")
+    one_, other = found.delays
+    if one_ and (likely := likeness(one_, other)) < LEAST:
+        found.faults.append(f"bots: their delays differ (p = {likely:.2g} of {len(one_)} turns)")
+    return found
+
+
+def _exchanged(setup: Setup, one: int, other: int) -> Setup:
+    deck = list(setup.deck)
+    deck[one], deck[other] = deck[other], deck[one]
+    return replace(setup, deck=tuple(deck))
+
+
+async def _play(side: Side, setup: Setup, bot: int, name: str, until: int) -> Asked:
+    """A table with one bot, up to the round after `until`; people play by the places of cards."""
+    await side.invite(setup.seats)
+    made = await side.ok("POST", "/api/tables", side.guests[0], {"seats": setup.seats})
+    told = json.loads(content(made))
+    table, lines = told["table"]["table"], dict[int, Line]()
+    host = await Line.connect(side.port, token=told["token"])
+    try:
+        await side.ok(
+            "POST",
+            "/api/test/deck",
+            "",
+            {"table": table, "deck": setup.deck, "refill": setup.refill},
+        )
+        await _taken(host, f"bot {bot} {name}", 0)
+        for seat, guest in enumerate(side.guests):
+            if seat != bot:
+                body = {"seat": seat, "commit": ""}
+                answer = await side.ok("POST", f"/api/tables/{table}/seats", guest, body)
+                token = json.loads(content(answer))["token"]
+                lines[seat] = await Line.connect(side.port, token=token)
+        return await _rounds(side, lines, bot, until)
+    finally:
+        for line in (host, *lines.values()):
+            line.cut()
+
+
+async def _rounds(side: Side, lines: dict[int, Line], bot: int, until: int) -> Asked:
+    asked = Asked()
+    begun = side.overheard.stat().st_size
+    seats = len(lines) + 1
+    sealed = ",".join("true" if seat == bot else "false" for seat in range(seats))
+    first = lines[0]
+    since = len(first.frames)
+    await _taken(first, "start", 0)
+    start = time.perf_counter()
+    for line in lines.values():
+        await line.until(b'{"type":"view"')
+    for round_ in range(until + 2):
+        await first.until(f'"sealed":[{sealed}]'.encode(), since)
+        asked.delays.append(time.perf_counter() - start)
+        if round_ == until:
+            asked.before = side.overheard.read_bytes()[begun:]
+        elif round_ > until:
+            asked.after = side.overheard.read_bytes()[begun:]
+            asked.delays.pop()
+            break
+        hands = {seat: await _hand(line, seat) for seat, line in lines.items()}
+        since = len(first.frames)
+        for seat, line in lines.items():
+            one, other = hands[seat][:2]
+            await _taken(line, f"L{one}" if round_ else f"{one},{other}", round_)
+        start = time.perf_counter()
+    if any(b'"code":"bot_replaced"' in frame for frame in first.frames):
+        raise Disturbed
+    return asked
+
+
+async def _taken(line: Line, action: str, round_: int) -> None:
+    answer = await line.act(action, f"{round_}.{len(line.frames)}.turn")
+    if not answer.startswith(b'{"type":"ack"'):
+        raise ScriptError(f"{action}: {answer[:200]!r}")
+
+
+async def _hand(line: Line, seat: int) -> list[int]:
+    """The cards in hand, when everything has come that was sent before now."""
+    await line.settled()
+    view = next(v for f in reversed(line.frames) if (v := json.loads(f).get("view")))
+    hand: list[int] = view["hands"][seat][-1]
+    return hand
+
+
+def likeness(one: Sequence[float], other: Sequence[float]) -> float:
+    """How likely two samples of one distribution differ so much: the Kolmogorov-Smirnov test.
+
+    >>> likeness([1, 2, 3, 4], [1, 2, 3, 4])
+    1.0
+    >>> likeness(range(100), range(50, 150)) < 1e-9
+    True
+    """
+    mine, yours = sorted(one), sorted(other)
+    widest = max(
+        abs(bisect_right(mine, each) / len(mine) - bisect_right(yours, each) / len(yours))
+        for each in (*mine, *yours)
+    )
+    size = sqrt(len(mine) * len(yours) / (len(mine) + len(yours)))
+    spread = (size + 0.12 + 0.11 / size) * widest
+    if spread < 0.2:
+        return 1.0
+    terms = [(1 if k % 2 else -1) * exp(-2 * (k * spread) ** 2) for k in range(1, 101)]
+    return min(1.0, 2 * sum(terms))
