@@ -133,6 +133,7 @@ class Line(asyncio.Protocol):
 
     def cut(self) -> None:
         """End the connection."""
+        self.closed = True
         if self._transport is not None:
             self._transport.abort()
 

@@ -137,7 +137,7 @@ def twins(edition: Edition, seed: int, number: int) -> Pair:
     state = first.state()
     for kind in kinds:
         if kind == "choice":
-            found = _other_choice(first, state, rng)
+            found = _other_choice(first, state, rng, number)
         else:
             found = _exchanged(first, state, kind, rng)
         if found is not None:
@@ -177,7 +177,10 @@ class _Script:
         self._choose(last)
 
     def write_part(self, fewest: int) -> None:
-        """A round in which at least so many seats, but not all, have done something."""
+        """A round in which at least so many seats, but not all, have done something.
+
+        If somebody should have, somebody has also sealed a choice.
+        """
         *some, _ = self._order()
         for seat in some[: self._rng.randint(fewest, len(some))]:
             self._choose(seat)
@@ -185,6 +188,8 @@ class _Script:
                 self._do(seat, Undo())
                 if self._at_times(0.7):
                     self._choose(seat)
+        if fewest and not any(self.state.sealed):
+            self._choose(some[0])
 
     def end(self) -> tuple[Deed, ...]:
         """What ends the round."""
@@ -261,8 +266,11 @@ def _renamed(deed: Deed, trade: Callable[[int], int]) -> Deed:
     return replace(deed, action=action)
 
 
-def _other_choice(first: World, state: State, rng: Random) -> Pair | None:
-    """The same with other choices sealed by one seat in the open round; None if nobody has."""
+def _other_choice(first: World, state: State, rng: Random, number: int) -> Pair | None:
+    """The same with other choices sealed by one seat in the open round; None if nobody has.
+
+    Two of three pairs have choices of other lengths.
+    """
     sealed = [seat for seat, choice in enumerate(state.sealed) if choice is not None]
     if not sealed:
         return None
@@ -272,7 +280,8 @@ def _other_choice(first: World, state: State, rng: Random) -> Pair | None:
         word = deed.action.removeprefix("draft ")
         if deed.seat == chooser and deed.round == state.round and word not in ("swap", "undo"):
             others = [str(m) for m in _choices(now, chooser) if str(m) != word]
-            text = rng.choice(others)
+            longer = [text for text in others if len(text) != len(word)]
+            text = rng.choice(longer if number % 3 else others)
             deeds[place] = replace(deed, action=deed.action.replace(word, text))
         if word == deed.action:
             now = step(now, deed.seat, parse_move(deeds[place].action))

@@ -18,7 +18,7 @@ import json
 import sqlite3
 from collections import Counter
 from collections.abc import Sequence
-from contextlib import redirect_stdout
+from contextlib import closing, redirect_stdout
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -71,8 +71,8 @@ async def _run(folder: Path, count: int, seed: int, mutant: str) -> Outcome:
     found = Tally(seed, keep=not mutant)
     sides = await start_sides(folder, seed, mutant)
     try:
-        turns = await bots_turns(sides, edition, seed, count // PAIRS_PER_BOT)
         await asyncio.gather(*(side.stop_clock() for side in sides))
+        turns = await bots_turns(sides, edition, seed, count // PAIRS_PER_BOT)
         number = 0
         while found.done < count and number < 2 * count + BATCH and len(found.faults) < SHOWN:
             size = 1 if number % BATCH == 0 else BATCH - 1
@@ -88,6 +88,7 @@ async def _run(folder: Path, count: int, seed: int, mutant: str) -> Outcome:
     finally:
         for side in sides:
             side.end()
+        await asyncio.sleep(0)  # for connections to be gone
     if not mutant:
         found.faults += [line for side in sides for line in side.failures[:5]]
     found.search(sides[0].database, edition)
@@ -222,7 +223,7 @@ class Game:
         for each, line in self._lines.items():
             self._heard.add("socket", each, await line.settled())
         for name, each, line in self._old:
-            self._heard.add(name, each, bytes(line.raw))
+            self._heard.add(name, each, bytes(line.raw) if line.closed else await line.settled())
         self._show_terminal(viewer)
         if self._pair.orderly and viewer is not None and len(self._sitting.tokens) > 1:
             self._heard.add("environment", viewer, told_by_environment(self._world, viewer))
@@ -266,23 +267,30 @@ class Game:
         line.say(type="resync")
         line.say(type="say", phrase="nothing")
         way = self._pair.number % 3
-        if way == 0 or viewer is None:
-            return
+        if viewer is None:
+            table = self._sitting.table
+            self._lines[None] = await Line.connect(self._side.port, table=table, language="pt")
+            self._old.append(("older tab", None, line))
+        elif way:
+            self._lines[viewer] = await self._come_again(line, viewer, way)
+        await self._lines[viewer].until(b'{"type":"view"')
+
+    async def _come_again(self, line: Line, viewer: int, way: int) -> Line:
+        """A new line of a seat: of another tab, or after the old one was lost."""
         token = self._sitting.tokens[viewer]
         if way == 1:
-            self._lines[viewer] = await Line.connect(self._side.port, token=token)
+            newer = await Line.connect(self._side.port, token=token)
             while not line.closed:
                 await asyncio.sleep(0.001)
             self._old.append(("older tab", viewer, line))
-        else:
-            await line.settled()
-            self._old.append(("lost socket", viewer, line))
-            since = [(each, len(each.frames)) for each in self._lines.values() if each is not line]
-            line.cut()
-            for each, frames in since:
-                await each.until(b'{"type":"table"', frames)
-            self._lines[viewer] = await Line.connect(self._side.port, token=token, assist=1)
-        await self._lines[viewer].until(b'{"type":"view"')
+            return newer
+        await line.settled()
+        self._old.append(("lost socket", viewer, line))
+        since = [(each, len(each.frames)) for each in self._lines.values() if each is not line]
+        line.cut()
+        for each, frames in since:
+            await each.until(b'{"type":"table"', frames)
+        return await Line.connect(self._side.port, token=token, assist=1)
 
     async def _ask_routes(self, viewer: Viewer) -> None:
         """All routes and pages, as the viewer."""
@@ -304,7 +312,7 @@ class Game:
             answer = await talk.ask("POST", f"{here}/{wish}", token, body)
             self._heard.add("rest", viewer, answer)
         html = "Accept: text/html"
-        for path in (f"/t/{table}", "/", "/lobby", f"/t/{table}/replay"):
+        for path in (f"/t/{table}", ("/", "/lobby", f"/t/{table}/replay")[number // BATCH % 3]):
             self._heard.add("page", viewer, await talk.ask("GET", path, token, None, html))
         self._heard.add("page", viewer, await talk.ask("GET", f"/t/{table}/qr.svg", token))
         if token:
@@ -501,7 +509,7 @@ def _called(viewer: Viewer) -> str:
 def _logs(database: Path) -> dict[str, list[Event]]:
     """The events of all tables, from the file of a server that has ended."""
     found: dict[str, list[Event]] = {}
-    with sqlite3.connect(database) as db:
+    with closing(sqlite3.connect(database)) as db:
         rows = db.execute(_EVENTS).fetchall()
     for table, *event in rows:
         found.setdefault(str(table), []).append(Event(*event))
