@@ -3,7 +3,8 @@
 Every byte that it sends to its thinking processes for a choice goes into FILE as well. NAME is a
 planted bug, or `none`. The server has more patience than usual: how busy a machine is must not
 decide whether somebody hears `pending` in one world and not in the other. It has no compiled
-kernels, which take long to load and are used by none of the bots that play here.
+kernels, which take long to load and are used by none of the bots that play here, and it counts no
+points ahead of time.
 """
 
 import sys
@@ -12,13 +13,19 @@ from pathlib import Path
 from proof.mutants import MUTANTS
 from sideboards.cli import main
 from sideboards.service import doorway, easel, socket, thinking, worker
+from sideboards.service.tables import Tables
 from sideboards.service.thoughts import Reply, Request, Think, frame
 
 PATIENCE = 60.0
 
 
+async def _nothing(_tables: Tables) -> None:
+    return
+
+
 def be_patient() -> None:
-    """Wait for slow commits, slow routes, slow drawings and slow clients; load no kernels."""
+    """Wait for slow commits, slow routes, slow drawings and slow clients; prepare nothing."""
+    setattr(Tables, "_read_ahead", _nothing)  # noqa: B010 (theirs)
     setattr(thinking, "_missing", lambda: "{who}: no kernels; expected none")  # noqa: B010 (theirs)
     for module, name in (
         (socket, "PENDING_AFTER"),

@@ -43,6 +43,8 @@ KINDS: tuple[tuple[Place, Place] | Literal["choice"], ...] = (
     ("discards", "pile"),
 )
 """Where the two cards lie that are exchanged, in turn; or that a sealed choice is another one."""
+OBJECTIVES = ((1, 8, 15), (3, 12, 22), (6, 10, 27), (7, 14, 30))
+"""A few, because a server counts points faster when it has seen an objective before."""
 _SHAPES: tuple[tuple[Mode, int, float], ...] = (
     ("standard", 2, 0.25),
     ("standard", 3, 0.25),
@@ -126,7 +128,8 @@ def twins(edition: Edition, seed: int, number: int) -> Pair:
     rounds, orderly = _ROUNDS[rng.randrange(len(_ROUNDS))], number % 10 == 5
     if number % _LONG_EVERY == _LONG_EVERY // 2:
         mode, seats, swaps, rounds = "standard", 6, 0.9, rng.choice((5, 6))
-    setup = new_setup(edition, mode=mode, seats=seats, rng=rng)
+    objectives = OBJECTIVES[rng.randrange(len(OBJECTIVES))]
+    setup = new_setup(edition, mode=mode, seats=seats, rng=rng, objectives=objectives)
     kinds = [KINDS[(number + i) % len(KINDS)] for i in range(len(KINDS))]
     fewest = min(seats - 1, kinds[0] == "choice")
     script = _Script(setup, rng, swaps, orderly=orderly)
