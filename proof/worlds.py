@@ -29,7 +29,7 @@ from proof.needles import Needles
 from proof.outcome import Outcome
 from proof.scanner import Scanner
 from proof.sides import ScriptError, Side, start_sides
-from proof.turns import bots_turns
+from proof.turns import Turns
 from proof.twins import Pair, Viewer, World, twins
 from sideboards.client.views import to_view
 from sideboards.core.edition import Edition
@@ -45,6 +45,8 @@ from sideboards.terminal import Screen, Teller, listed
 from sideboards.words import words
 
 FAILURES = Path(__file__).parents[1] / "proof-failures"
+PART = 1000
+"""After so many pairs two new servers go on, so that neither they nor what was heard grow."""
 BATCH = 10
 """The first pair of so many is played alone, on all channels; the others side by side."""
 PICTURES_EVERY = 200
@@ -67,16 +69,32 @@ def run(folder: Path, count: int, seed: int, mutant: str = "") -> Outcome:
 
 
 async def _run(folder: Path, count: int, seed: int, mutant: str) -> Outcome:
-    edition = load_edition()
-    found = Tally(seed, keep=not mutant)
+    found, turns, number = Tally(seed, keep=not mutant), Turns(), 0
+    while found.done < count and number < 2 * count + BATCH and len(found.faults) < SHOWN:
+        part = folder / f"from {number}"
+        part.mkdir()
+        until = min(count, found.done + PART)
+        number = await _play_part(part, mutant, found, turns, (number, until))
+    turns.judge()
+    found.judge()
+    faults = (*found.faults, *turns.faults)
+    return Outcome(found.done, faults, found.figures() | turns.figures)
+
+
+async def _play_part(
+    folder: Path, mutant: str, found: "Tally", turns: Turns, part: tuple[int, int]
+) -> int:
+    """Play pairs with two new servers until enough are done; the number of the next one."""
+    (number, until), edition, seed = part, load_edition(), found.seed
     sides = await start_sides(folder, seed, mutant)
     try:
         await asyncio.gather(*(side.stop_clock() for side in sides))
-        turns = await bots_turns(sides, edition, seed, count // PAIRS_PER_BOT)
-        number = 0
-        while found.done < count and number < 2 * count + BATCH and len(found.faults) < SHOWN:
-            size = 1 if number % BATCH == 0 else BATCH - 1
-            numbers = range(number, number + min(size, count - found.done))
+        tables = (until - found.done) // PAIRS_PER_BOT
+        await turns.play(sides, edition, seed, range(number, number + tables))
+        last = 2 * until + BATCH
+        while found.done < until and number < last and len(found.faults) < SHOWN:
+            size = 1 if number % BATCH == 0 else BATCH - number % BATCH
+            numbers = range(number, number + min(size, until - found.done))
             pairs = [twins(edition, seed, each) for each in numbers]
             heard = await asyncio.gather(
                 *(play_all(side, place, pairs, seed) for place, side in enumerate(sides))
@@ -92,9 +110,7 @@ async def _run(folder: Path, count: int, seed: int, mutant: str) -> Outcome:
     if not mutant:
         found.faults += [line for side in sides for line in side.failures[:5]]
     found.search(sides[0].database, edition)
-    found.faults += turns.faults
-    found.judge()
-    return Outcome(found.done, tuple(found.faults), found.figures() | turns.figures)
+    return number
 
 
 # ---- playing -----------------------------------------------------------------------------------
@@ -478,6 +494,7 @@ class Tally:
                 for hit in Needles(secrets).hits(data):
                     where = f"{channel} of {_called(viewer)}"
                     self.faults.append(f"{self._name(pair)}: {where} holds {hit}")
+        self.heard.clear()
 
     def judge(self) -> None:
         """Too few pairs that really differ, or too many disturbed ones, are faults too."""
