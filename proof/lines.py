@@ -3,8 +3,11 @@
 import asyncio
 import json
 import struct
+import time
 
-SOON = 10.0
+SOON = 30.0
+IDLE = 2.0
+"""Seconds after which a connection is not used again: the server closes it after five."""
 HOST = "sideboards.test"
 """The name by which both worlds are called; it is a further origin of theirs."""
 _TEXT, _CLOSE = 1, 8
@@ -130,6 +133,7 @@ class Line(asyncio.Protocol):
 
     def cut(self) -> None:
         """End the connection."""
+        self.closed = True
         if self._transport is not None:
             self._transport.abort()
 
@@ -139,13 +143,15 @@ class Talk:
 
     def __init__(self, port: int) -> None:
         self._port = port
+        self._used = 0.0
         self._streams: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
 
     async def ask(
         self, method: str, path: str, token: str = "", body: object = None, *more: str
     ) -> bytes:
         """The whole answer to a request."""
-        if self._streams is None or self._streams[0].at_eof():  # idle for too long
+        idle, self._used = time.monotonic() - self._used, time.monotonic()
+        if self._streams is None or idle > IDLE:
             self.cut()
             self._streams = await asyncio.open_connection("127.0.0.1", self._port, limit=2**20)
         reader, writer = self._streams

@@ -1,7 +1,10 @@
 """`python -m proof.overheard FILE NAME serve …`: a server whose questions to bots are kept.
 
 Every byte that it sends to its thinking processes for a choice goes into FILE as well. NAME is a
-planted bug, or `none`.
+planted bug, or `none`. The server has more patience than usual: how busy a machine is must not
+decide whether somebody hears `pending` in one world and not in the other. It has no compiled
+kernels, which take long to load and are used by none of the bots that play here, and it counts no
+points ahead of time.
 """
 
 import sys
@@ -9,8 +12,28 @@ from pathlib import Path
 
 from proof.mutants import MUTANTS
 from sideboards.cli import main
-from sideboards.service import worker
+from sideboards.service import doorway, easel, socket, thinking, worker
+from sideboards.service.tables import Tables
 from sideboards.service.thoughts import Reply, Request, Think, frame
+
+PATIENCE = 60.0
+
+
+async def _nothing(_tables: Tables) -> None:
+    return
+
+
+def be_patient() -> None:
+    """Wait for slow commits, slow routes, slow drawings and slow clients; prepare nothing."""
+    setattr(Tables, "_read_ahead", _nothing)  # noqa: B010 (theirs)
+    setattr(thinking, "_missing", lambda: "{who}: no kernels; expected none")  # noqa: B010 (theirs)
+    for module, name in (
+        (socket, "PENDING_AFTER"),
+        (socket, "DEAD_AFTER"),
+        (doorway, "ANSWER_WITHIN"),
+        (easel, "PATIENCE"),
+    ):
+        setattr(module, name, PATIENCE)
 
 
 def overhear(file: Path) -> None:
@@ -23,10 +46,11 @@ def overhear(file: Path) -> None:
                 out.write(data)
         return data
 
-    worker.__dict__["frame"] = kept
+    setattr(worker, "frame", kept)  # noqa: B010 (it is theirs, and not exported)
 
 
 if __name__ == "__main__":
+    be_patient()
     overhear(Path(sys.argv.pop(1)))
     name = sys.argv.pop(1)
     if name != "none":

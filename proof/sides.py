@@ -33,6 +33,7 @@ class Side:
         self.overheard.touch()
         options = ("--seed", str(seed), "--origin", f"http://{HOST}")
         self._server = Overheard(database, self.overheard, mutant, *options)
+        self.talk = Talk(0)
         self.guests: list[str] = []
         self.failures: list[str] = []
 
@@ -44,6 +45,7 @@ class Side:
 
     def end(self) -> None:
         """End the process; what went wrong in it is kept."""
+        self.talk.cut()
         self._server.kill()
         self.failures = self._server.failures()
 
@@ -75,15 +77,20 @@ class ScriptError(Exception):
     """The script could not be played as it was written."""
 
 
-async def start_sides(folder: Path, seed: int, mutant: str) -> list[Side]:
-    """Two servers that will draw the same ids, and sign tokens with the same secret."""
+async def twin_databases(folder: Path) -> tuple[Path, Path]:
+    """Two empty databases with one secret that signs tokens."""
     one, other = folder / "one.db", folder / "other.db"
     store = SqliteStore(one)
     await store.open()
     await store.secret()
     await store.close()
     shutil.copy(one, other)
-    sides = [Side(database, seed, mutant) for database in (one, other)]
+    return one, other
+
+
+async def start_sides(folder: Path, seed: int, mutant: str) -> list[Side]:
+    """Two servers that will draw the same ids, and sign tokens with the same secret."""
+    sides = [Side(each, seed, mutant) for each in await twin_databases(folder)]
     started = await asyncio.gather(*(side.start() for side in sides), return_exceptions=True)
     if failed := [error for error in started if isinstance(error, BaseException)]:
         for side in sides:

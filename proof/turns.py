@@ -17,6 +17,7 @@ from random import Random
 
 from proof.lines import Disturbed, Line, content
 from proof.sides import ScriptError, Side
+from proof.twins import OBJECTIVES
 from sideboards.core.edition import Edition
 from sideboards.core.game import DEALT, LAST_ROUND, Setup, new_setup
 
@@ -25,6 +26,8 @@ LEAST = 0.001
 DEEP = 40
 """A place in the deck that no draw reaches, neither from the top nor from the bottom."""
 BOTS = ("easy", "medium")
+ENOUGH = 0.95
+TRIES = 4
 
 
 @dataclass(slots=True)
@@ -35,8 +38,67 @@ class Turns:
     delays: tuple[list[float], list[float]] = field(default_factory=lambda: ([], []))
     tables: int = 0
     compared: int = 0
+    disturbed: int = 0
+    """Tables that were played again, because a busy machine made a weaker bot stand in."""
+    before_part: int = 0
     changed: int = 0
     """Tables at which the bot was asked something else afterwards."""
+
+    async def play(
+        self, sides: Sequence[Side], edition: Edition, seed: int, numbers: range
+    ) -> None:
+        """Play tables with a bot in both worlds; the first one warms the processes up."""
+        for number in numbers:
+            rng = Random(f"bots {seed} {number}")
+            seats, until = rng.choice((2, 2, 3)), rng.randint(1, LAST_ROUND - 1)
+            bot, name = rng.randrange(1, seats), BOTS[number % len(BOTS)]
+            one = new_setup(edition, seats=seats, rng=rng, objectives=OBJECTIVES[number % 4])
+            drawn = seats * DEALT["standard"] + seats * (until - 1) + bot - 1
+            worlds = (one, _exchanged(one, drawn, DEEP))
+            for _ in range(TRIES):
+                asked = await asyncio.gather(
+                    *(
+                        _play(side, worlds[(place + number) % 2], bot, name, until)
+                        for place, side in enumerate(sides)
+                    ),
+                    return_exceptions=True,  # so that both have made the same guests and tables
+                )
+                if not any(isinstance(each, Disturbed) for each in asked):
+                    break
+                self.disturbed += 1
+            else:
+                continue
+            self._take(asked if number % 2 == 0 else asked[::-1], f"bots {number} of seed {seed}")
+            if number == numbers[0]:  # processes have just been started
+                for each in self.delays:
+                    del each[self.before_part :]
+        self.before_part = len(self.delays[0])
+
+    def _take(self, asked: Sequence["Asked | BaseException"], name: str) -> None:
+        mine, yours = asked
+        if isinstance(mine, BaseException) or isinstance(yours, BaseException):
+            self.faults.append(f"{name}: {mine!r} and {yours!r}"[:400])
+            return
+        self._compare(mine, yours, name)
+        self.delays[0].extend(mine.delays)
+        self.delays[1].extend(yours.delays)
+
+    def _compare(self, mine: "Asked", yours: "Asked", name: str) -> None:
+        self.tables += 1
+        self.compared += len(mine.before)
+        self.changed += mine.after != yours.after
+        if mine.before != yours.before:
+            self.faults.append(f"{name}: the bot was asked something else")
+
+    def judge(self) -> None:
+        """Delays of two distributions are a fault, and so are worlds that never differ."""
+        if self.disturbed and not self.tables:
+            self.faults.append("bots: none could be asked in time")
+        if self.changed < ENOUGH * self.tables:
+            self.faults.append(f"bots: only {self.changed} of {self.tables} were asked otherwise")
+        one, other = self.delays
+        if one and (likely := likeness(one, other)) < LEAST:
+            self.faults.append(f"bots: their delays differ (p = {likely:.2g}, {len(one)} turns)")
 
     @property
     def figures(self) -> dict[str, float]:
@@ -46,6 +108,7 @@ class Turns:
             return {}
         return {
             "bot turns": len(one),
+            "bots' tables disturbed": self.disturbed,
             "bytes of bots' questions": self.compared,
             "tables whose bots saw the difference later": self.changed,
             "p of bots' delays": likeness(one, other),
@@ -59,46 +122,6 @@ class Asked:
     before: bytes = b""
     after: bytes = b""
     delays: list[float] = field(default_factory=list)
-
-
-async def bots_turns(sides: Sequence[Side], edition: Edition, seed: int, tables: int) -> Turns:
-    """Play so many tables with a bot in both worlds; the first one warms the processes up."""
-    found = Turns()
-    for number in range(tables):
-        rng = Random(f"bots {seed} {number}")
-        seats, until = rng.choice((2, 2, 3)), rng.randint(1, LAST_ROUND - 1)
-        bot, name = rng.randrange(1, seats), rng.choice(BOTS)
-        one = new_setup(edition, seats=seats, rng=rng)
-        giver = (bot - 1) % seats
-        drawn = seats * DEALT["standard"] + seats * (until - 1) + giver
-        worlds = (one, _exchanged(one, drawn, DEEP))
-        try:
-            asked = await asyncio.gather(
-                *(
-                    _play(side, worlds[(place + number) % 2], bot, name, until)
-                    for place, side in enumerate(sides)
-                )
-            )
-        except Disturbed:
-            continue
-        except (ScriptError, TimeoutError, OSError) as error:
-            found.faults.append(f"bots {number} of seed {seed}: {type(error).__name__} {error}")
-            continue
-        found.tables += 1
-        mine, yours = asked if number % 2 == 0 else asked[::-1]
-        found.compared += len(mine.before)
-        found.changed += mine.after != yours.after
-        if mine.before != yours.before:
-            found.faults.append(f"bots {number} of seed {seed}: the bot was asked something else")
-        if number:
-            found.delays[0].extend(mine.delays)
-            found.delays[1].extend(yours.delays)
-    if found.changed < 0.95 * found.tables:
-        found.faults.append(f"bots: only {found.changed} of {found.tables} were asked otherwise")
-    one_, other = found.delays
-    if one_ and (likely := likeness(one_, other)) < LEAST:
-        found.faults.append(f"bots: their delays differ (p = {likely:.2g} of {len(one_)} turns)")
-    return found
 
 
 def _exchanged(setup: Setup, one: int, other: int) -> Setup:

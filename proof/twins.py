@@ -43,6 +43,8 @@ KINDS: tuple[tuple[Place, Place] | Literal["choice"], ...] = (
     ("discards", "pile"),
 )
 """Where the two cards lie that are exchanged, in turn; or that a sealed choice is another one."""
+OBJECTIVES = ((1, 8, 15), (3, 12, 22), (6, 10, 27), (7, 14, 30))
+"""A few, because a server counts points faster when it has seen an objective before."""
 _SHAPES: tuple[tuple[Mode, int, float], ...] = (
     ("standard", 2, 0.25),
     ("standard", 3, 0.25),
@@ -126,7 +128,8 @@ def twins(edition: Edition, seed: int, number: int) -> Pair:
     rounds, orderly = _ROUNDS[rng.randrange(len(_ROUNDS))], number % 10 == 5
     if number % _LONG_EVERY == _LONG_EVERY // 2:
         mode, seats, swaps, rounds = "standard", 6, 0.9, rng.choice((5, 6))
-    setup = new_setup(edition, mode=mode, seats=seats, rng=rng)
+    objectives = OBJECTIVES[rng.randrange(len(OBJECTIVES))]
+    setup = new_setup(edition, mode=mode, seats=seats, rng=rng, objectives=objectives)
     kinds = [KINDS[(number + i) % len(KINDS)] for i in range(len(KINDS))]
     fewest = min(seats - 1, kinds[0] == "choice")
     script = _Script(setup, rng, swaps, orderly=orderly)
@@ -137,7 +140,7 @@ def twins(edition: Edition, seed: int, number: int) -> Pair:
     state = first.state()
     for kind in kinds:
         if kind == "choice":
-            found = _other_choice(first, state, rng)
+            found = _other_choice(first, state, rng, number)
         else:
             found = _exchanged(first, state, kind, rng)
         if found is not None:
@@ -177,7 +180,10 @@ class _Script:
         self._choose(last)
 
     def write_part(self, fewest: int) -> None:
-        """A round in which at least so many seats, but not all, have done something."""
+        """A round in which at least so many seats, but not all, have done something.
+
+        If somebody should have, somebody has also sealed a choice.
+        """
         *some, _ = self._order()
         for seat in some[: self._rng.randint(fewest, len(some))]:
             self._choose(seat)
@@ -185,6 +191,8 @@ class _Script:
                 self._do(seat, Undo())
                 if self._at_times(0.7):
                     self._choose(seat)
+        if fewest and not any(self.state.sealed):
+            self._choose(some[0])
 
     def end(self) -> tuple[Deed, ...]:
         """What ends the round."""
@@ -261,8 +269,11 @@ def _renamed(deed: Deed, trade: Callable[[int], int]) -> Deed:
     return replace(deed, action=action)
 
 
-def _other_choice(first: World, state: State, rng: Random) -> Pair | None:
-    """The same with other choices sealed by one seat in the open round; None if nobody has."""
+def _other_choice(first: World, state: State, rng: Random, number: int) -> Pair | None:
+    """The same with other choices sealed by one seat in the open round; None if nobody has.
+
+    Two of three pairs have choices of other lengths.
+    """
     sealed = [seat for seat, choice in enumerate(state.sealed) if choice is not None]
     if not sealed:
         return None
@@ -272,7 +283,8 @@ def _other_choice(first: World, state: State, rng: Random) -> Pair | None:
         word = deed.action.removeprefix("draft ")
         if deed.seat == chooser and deed.round == state.round and word not in ("swap", "undo"):
             others = [str(m) for m in _choices(now, chooser) if str(m) != word]
-            text = rng.choice(others)
+            longer = [text for text in others if len(text) != len(word)]
+            text = rng.choice(longer if number % 3 else others)
             deeds[place] = replace(deed, action=deed.action.replace(word, text))
         if word == deed.action:
             now = step(now, deed.seat, parse_move(deeds[place].action))
