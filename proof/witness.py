@@ -11,6 +11,7 @@ from random import Random
 from typing import Any
 
 from proof.history import LATER, Answer, Heard, History, Operation
+from proof.scanner import Scanner
 from sideboards.core.game import LAST_ROUND
 from tests.service.live import CLOSE, TEXT, Message, Server, Wire, canonical, hash_of, playing
 
@@ -21,12 +22,8 @@ FORGETS = 0.25
 """How often somebody who comes back does not ask again: that stays in doubt for ever."""
 REPEATS = 0.5
 """How often somebody who comes back asks again for what was acknowledged already."""
-TOGETHER = 5
+TOGETHER = 3
 """Tables that are made at the same time."""
-
-
-Scan = Callable[[bytes], Sequence[str]]
-"""Told every message of one seat: what it may not know, in sentences."""
 
 
 class Crowd:
@@ -36,7 +33,6 @@ class Crowd:
         self,
         servers: Sequence[Server],
         rng: Random,
-        scanner: Callable[[int], Scan] | None = None,
         pause: tuple[float, float] = (0.05, 0.35),
     ) -> None:
         """`pause`: the least and the most seconds that somebody thinks."""
@@ -48,11 +44,11 @@ class Crowd:
         self.pause = pause
         self.rounds = 0
         """How many rounds may be closed by now; until then people change their minds."""
-        self.acked = 0
+        self.acked_by = [0 for _ in servers]
+        """How many actions each server has acknowledged."""
         self.pending = 0
         """How often somebody heard that it takes longer."""
         self._rng = rng
-        self._scanner = scanner
         self._tasks: list[asyncio.Task[None]] = []
 
     async def sit_down(self, tables: Sequence[int]) -> None:
@@ -65,9 +61,8 @@ class Crowd:
 
         for seats in await asyncio.gather(*map(one, tables)):
             for table, seat, token in seats:
-                scan = self._scanner(seat) if self._scanner else None
                 rng = Random(self._rng.getrandbits(64))
-                self.people.append(Witness(self, table, seat, token=token, rng=rng, scan=scan))
+                self.people.append(Witness(self, table, seat, token=token, rng=rng))
 
     async def __aenter__(self) -> "Crowd":
         """Everybody begins to play."""
@@ -114,6 +109,11 @@ class Crowd:
                 self.faults.append(f"{person} did not reach the end: in round {said}")
 
     @property
+    def acked(self) -> int:
+        """How many actions were acknowledged."""
+        return sum(self.acked_by)
+
+    @property
     def in_doubt(self) -> int:
         """How many operations have no answer."""
         return sum(operation.in_doubt for operation in self.history.operations)
@@ -122,9 +122,7 @@ class Crowd:
 class Witness:
     """One person at one seat."""
 
-    def __init__(
-        self, crowd: Crowd, table: str, seat: int, *, token: str, rng: Random, scan: Scan | None
-    ) -> None:
+    def __init__(self, crowd: Crowd, table: str, seat: int, *, token: str, rng: Random) -> None:
         self.crowd = crowd
         self.table = table
         self.seat = seat
@@ -135,7 +133,7 @@ class Witness:
         self.over = False
         self._token = token
         self._rng = rng
-        self._scan = scan
+        self._scanner = Scanner(seat)
         self._wire: Wire | None = None
         self._open: Operation | None = None
         self._again = 0.0
@@ -175,8 +173,7 @@ class Witness:
             if kind != TEXT:
                 continue
             message = hash_checked(data, self.crowd.faults)
-            if self._scan is not None:
-                self.crowd.history.leaks += [f"{self}: {leak}" for leak in self._scan(data)]
+            self.crowd.history.leaks += [f"{self}: {leak}" for leak in self._scanner.hear(data)]
             self._take(message)
             if self._wire is None and self.view:
                 self._wire = wire
@@ -236,7 +233,7 @@ class Witness:
         operation.answers.append(Answer(now, message["type"], message["seq"], code))
         if message["type"] == "ack":
             if sum(answer.type == "ack" for answer in operation.answers) == 1:
-                self.crowd.acked += 1
+                self.crowd.acked_by[self.number] += 1
                 self._done = [*self._done[-2:], operation]
         elif code in LATER and operation is self._open:
             self._again = now + self._rng.uniform(0.2, 0.5)
