@@ -1,8 +1,8 @@
 """Goal: a PostgreSQL that dies, stops or cannot be reached loses, doubles and forks nothing.
 
 Either the database itself is killed and stopped under load; or two servers share it, each over a
-line of its own that is cut, or holds back what is sent. The servers know of each other through
-the database alone, so whoever is cut from it is cut from the other as well.
+line of its own that is cut, or holds back what is sent, while people come and go between them. The
+servers know of each other through the database alone: who is cut from it is cut from the other.
 """
 
 import asyncio
@@ -148,9 +148,12 @@ async def _cut(url: str, count: int, rng: Random, mutant: str) -> Result:
             for number in range(count):
                 crowd.rounds = number * (LAST_ROUND + 1) // count
                 await crowd.acks(BUSY, PATIENCE)
-                which = rng.choice([[0], [1], [0, 1]])
+                which = [[0], [1], [0, 1]][number % 3]
                 way = WAYS[number % len(WAYS)]
-                await _break([lines[n] for n in which], way, rng.uniform(0.5, 2.0))
+                async with _broken([lines[n] for n in which], way):
+                    for _ in range(2):
+                        await asyncio.sleep(rng.uniform(0.3, 1.0))
+                        crowd.scatter()
                 took = await _flows(crowd, [crowd.servers[n] for n in which], f"{way} {number + 1}")
                 back.append(took)
             await crowd.acks(BUSY, PATIENCE if whole else SHORT)
@@ -167,15 +170,16 @@ async def _cut(url: str, count: int, rng: Random, mutant: str) -> Result:
     return Outcome(count, tuple(crowd.faults), figures), crowd.history
 
 
-async def _break(lines: list[Proxy], way: Way, seconds: float) -> None:
-    """Let nothing through for a while; what is lost stays so until both sides notice it."""
+@asynccontextmanager
+async def _broken(lines: list[Proxy], way: Way) -> AsyncIterator[None]:
+    """Nothing gets through for a while; what is lost stays so until both sides notice it."""
     for line in lines:
         if way == "cut":
             line.refuse()
             line.cut()
         else:
             line.stall(keep=way == "hold")
-    await asyncio.sleep(seconds)
+    yield
     for line in lines:
         line.mend()
         line.heal()

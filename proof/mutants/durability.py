@@ -11,6 +11,7 @@ from sideboards.service.room import Room
 from sideboards.service.store import Job, SqliteStore
 from sideboards.service.store_postgres import PostgresStore
 from sideboards.service.table import Table
+from sideboards.service.tables import Tables
 
 SLOW_DISK = 0.15
 """Seconds that a commit of moves takes longer, so that a kill finds the gap before it."""
@@ -61,6 +62,11 @@ def key_ignored() -> None:
     _patch(Room, "is_known", lambda *_: False)
 
 
+def older_board_shown() -> None:
+    """Who comes to a server sees what that one knows, whatever others have stored meanwhile."""
+    _patch(Tables, "current", Tables.get)
+
+
 def is_from_socket(told: Any) -> bool:  # noqa: ANN401 (a partial)
     """Whether a write was asked for at a table, rather than by a route or a bot."""
     return getattr(told.func, "__func__", None) is Table._told
@@ -98,4 +104,5 @@ MUTANTS: dict[str, Callable[[], None]] = {
     "broadcast first": broadcast_first,
     "synchronous=NORMAL": synchronous_normal,
     "key ignored": key_ignored,
+    "older board shown": older_board_shown,
 }

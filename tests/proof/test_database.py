@@ -38,3 +38,11 @@ def test_a_database_that_dies_shows_what_was_acknowledged_too_early(
 def test_a_cut_shows_two_servers_that_go_on_by_themselves(tmp_path: Path, seed: int) -> None:
     outcome = database.cuts(tmp_path, 1, seed, "acknowledge first")
     assert any(fault.startswith("forked:") for fault in outcome.faults), outcome
+
+
+@pytest.mark.catches("older board shown")
+def test_who_changes_to_a_server_that_is_cut_off_notices_an_older_board(
+    tmp_path: Path, seed: int
+) -> None:
+    outcome = database.cuts(tmp_path, 2, seed, "older board shown")
+    assert any(fault.startswith("changed after seen:") for fault in outcome.faults), outcome

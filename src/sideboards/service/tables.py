@@ -31,6 +31,8 @@ READ_AHEAD_PAUSE = 0.012
 """Seconds between two steps of about 3 milliseconds; it is over after about 20 seconds."""
 READ_AGAIN = 0.5
 """Seconds until a table is read again after the database did not answer."""
+CURRENT_WITHIN = 2.0
+"""Seconds in which it must be known what other servers have stored."""
 READERS = 4
 """How many tables are read again at the same time."""
 HERE_EVERY = 3
@@ -103,6 +105,21 @@ class Tables:
             self._loading[table] = loading
             loading.add_done_callback(lambda _: self._loading.pop(table, None))
         return await asyncio.shield(loading)
+
+    async def current(self, table: str) -> Table:
+        """The same for whoever comes: with all that other servers have stored until now.
+
+        Notices may be late, or missing while the database is out of reach. Then nobody here knows
+        the present board, and an older one than somebody has seen elsewhere is not shown.
+        """
+        live = self._live.get(table)
+        if live is not None and self._house.store.shared:
+            try:
+                async with asyncio.timeout(CURRENT_WITHIN):
+                    await live.catch_up()
+            except (CannotSave, TimeoutError):
+                raise ServiceRefusal("cannot_save") from None
+        return await self.get(table)  # which may have been unloaded meanwhile
 
     def loaded(self, table: str) -> Table | None:
         """A table by its id, if it is in memory."""
