@@ -12,7 +12,7 @@ from sideboards.core.refusal import Refusal
 from sideboards.service.house import House
 from sideboards.service.identity import Identity
 from sideboards.service.limits import TABLES_PER_GUEST
-from sideboards.service.log import TABLE, CannotSave, Event, Guest, Taken, Write
+from sideboards.service.log import TABLE, CannotSave, Event, Guest, InDoubt, Taken, Write
 from sideboards.service.protocol import Settings
 from sideboards.service.refusals import ServiceRefusal
 from sideboards.service.room import Actor, Entry, Room, check_settings, create_entry
@@ -232,7 +232,7 @@ class Tables:
             round_ += 1
             try:
                 await self._keep(round_)
-            except CannotSave:
+            except (CannotSave, InDoubt):
                 continue  # readiness tells of it; the next round tries again
             except Exception as error:  # housekeeping goes on, whatever happens
                 self._house.failed(error)
