@@ -125,6 +125,11 @@ class Crowd:
         return sum(self.acked_by)
 
     @property
+    def under_way(self) -> int:
+        """How many people wait for an answer."""
+        return sum(person.waits for person in self.people)
+
+    @property
     def in_doubt(self) -> int:
         """How many operations have no answer."""
         return sum(operation.in_doubt for operation in self.history.operations)
@@ -156,6 +161,11 @@ class Witness:
 
     def __str__(self) -> str:
         return f"seat {self.seat} at table {self.table}"
+
+    @property
+    def waits(self) -> bool:
+        """Whether something was asked for and not yet answered."""
+        return self._open is not None
 
     # ---- the connection
 
