@@ -308,7 +308,7 @@ class Tables:
     async def _announce(self, line: str) -> None:
         try:
             await self._house.store.announce(line)
-        except CannotSave:
+        except (CannotSave, InDoubt):
             return  # presence is told again, and a phrase is only a phrase
 
     def _woken(self, table: str) -> None:
