@@ -21,6 +21,7 @@ from tests.service.live import (
     serving,
     start,
 )
+from tests.service.postgres import PostgresServer
 
 pytestmark = pytest.mark.long
 
@@ -221,3 +222,12 @@ def test_a_slow_commit_is_told_and_one_at_a_time(postgres_url: str) -> None:
                 await lock.close()
 
         run(body())
+
+
+def test_a_server_stops_in_good_order_when_its_database_is_gone(
+    postgres_server: PostgresServer,
+) -> None:
+    with serving(postgres_server.url) as server:
+        postgres_server.kill()
+        server.terminate()
+        assert run(server.ended(20)) == 0

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
+from contextlib import suppress
 from itertools import islice
 from weakref import WeakValueDictionary
 
@@ -92,7 +93,8 @@ class Tables:
             await asyncio.gather(self._keeper, return_exceptions=True)
         for table in self._live.values():
             table.stop()
-        await self._house.store.leave(self._server)
+        with suppress(CannotSave, InDoubt):  # without a goodbye the heartbeat tells it, later
+            await self._house.store.leave(self._server)
 
     # ---- finding and making ----------------------------------------------------------------
 
