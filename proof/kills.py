@@ -64,7 +64,7 @@ async def _run(
             await asyncio.sleep(rng.uniform(0.0, 0.6))
             killed = time.monotonic()
             await asyncio.to_thread(server.kill)
-            doubts += crowd.in_doubt
+            doubts += crowd.under_way
             await asyncio.to_thread(server.start)
             ready.append(time.monotonic() - killed)
             if not await crowd.acks(1, BACK):

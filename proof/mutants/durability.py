@@ -1,5 +1,6 @@
 """Planted bugs in what is stored, when it is told, and what a repeated request does."""
 
+import asyncio
 import time
 from collections.abc import Callable
 from typing import Any
@@ -8,23 +9,28 @@ from sideboards.service import sqlite_file
 from sideboards.service.log import Event, Told, Write
 from sideboards.service.room import Room
 from sideboards.service.store import Job, SqliteStore
+from sideboards.service.store_postgres import PostgresStore
 from sideboards.service.table import Table
+from sideboards.service.tables import Tables
 
 SLOW_DISK = 0.15
-"""Seconds that every commit takes longer, so that a kill finds the gap before it."""
+"""Seconds that a commit of moves takes longer, so that a kill finds the gap before it."""
 
 
 def acknowledge_first() -> None:
     """Whoever asks is told that it is stored as soon as it is handed over."""
-    submit = SqliteStore.submit
-
-    def hasty(self: SqliteStore, write: Write, told: Told) -> None:
-        submit(self, write, _nobody if is_from_socket(told) else told)
-        if is_from_socket(told):
-            self._loop.call_soon(told, self._now())
-
-    _patch(SqliteStore, "submit", hasty)
+    for store in (SqliteStore, PostgresStore):
+        _patch(store, "submit", _hasty(store.submit))
     _slow_down()
+
+
+def _hasty(submit: Callable[[Any, Write, Told], None]) -> Callable[[Any, Write, Told], None]:
+    def hasty(self: object, write: Write, told: Told) -> None:
+        if is_from_socket(told):
+            asyncio.get_running_loop().call_soon(told, int(time.time() * 1000))
+        submit(self, write, _nobody if is_from_socket(told) else told)
+
+    return hasty
 
 
 def broadcast_first() -> None:
@@ -56,6 +62,11 @@ def key_ignored() -> None:
     _patch(Room, "is_known", lambda *_: False)
 
 
+def older_board_shown() -> None:
+    """Who comes to a server sees what that one knows, whatever others have stored meanwhile."""
+    _patch(Tables, "current", Tables.get)
+
+
 def is_from_socket(told: Any) -> bool:  # noqa: ANN401 (a partial)
     """Whether a write was asked for at a table, rather than by a route or a bot."""
     return getattr(told.func, "__func__", None) is Table._told
@@ -65,10 +76,19 @@ def _slow_down() -> None:
     commit = SqliteStore._commit
 
     def slow(self: SqliteStore, batch: list[Job]) -> list[object]:
-        time.sleep(SLOW_DISK)
+        if all(isinstance(job.what, Write) and job.what.row is None for job in batch):
+            time.sleep(SLOW_DISK)
         return commit(self, batch)
 
     _patch(SqliteStore, "_commit", slow)
+    commit_writes = PostgresStore._commit
+
+    async def slow_writes(self: PostgresStore, writes: list[Write]) -> list[int | Exception]:
+        if all(write.row is None for write in writes):
+            await asyncio.sleep(SLOW_DISK)
+        return await commit_writes(self, writes)
+
+    _patch(PostgresStore, "_commit", slow_writes)
 
 
 def _patch(owner: object, name: str, planted: object) -> None:
@@ -84,4 +104,5 @@ MUTANTS: dict[str, Callable[[], None]] = {
     "broadcast first": broadcast_first,
     "synchronous=NORMAL": synchronous_normal,
     "key ignored": key_ignored,
+    "older board shown": older_board_shown,
 }

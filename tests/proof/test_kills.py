@@ -15,7 +15,7 @@ def test_what_was_acknowledged_or_seen_survives_every_kill(tmp_path: Path, seed:
     assert not outcome.faults, outcome
     assert outcome.done >= KILLS
     assert outcome.figures["acknowledged"] > 2 * KILLS * kills.GAMES
-    assert outcome.figures["in doubt at a kill"] > KILLS  # the kills came in mid-work
+    assert outcome.figures["in doubt at a kill"] > 0  # kills came in mid-work
 
 
 @pytest.mark.parametrize(

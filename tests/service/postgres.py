@@ -107,7 +107,7 @@ class PostgresServer:
             said = (self._data / "postmaster.pid").read_text().splitlines()
         except FileNotFoundError:
             return False
-        return said[0] == str(self.pid) and said[-1].strip() == "ready"
+        return bool(said) and said[0] == str(self.pid) and said[-1].strip() == "ready"
 
     def kill(self) -> None:
         """End all of the server's processes as a power cut would: at once."""

@@ -1,4 +1,4 @@
-"""What a crash, a slow reader or a broken table does to everybody else: nothing."""
+"""What a crash, a stop, a slow reader or a broken table does to everybody else: nothing."""
 
 import asyncio
 import json
@@ -14,9 +14,7 @@ import pytest
 from tests.service.live import (
     Message,
     Player,
-    Server,
     Wire,
-    all_reach,
     finish,
     play_round,
     playing,
@@ -33,64 +31,6 @@ def same_again(player: Player) -> Player:
     again.headers, again.token = player.headers, player.token
     again.seat, again.table_id, again.seed = player.seat, player.table_id, player.seed
     return again
-
-
-async def seal_some(
-    players: list[Player], count: int, rng: Random
-) -> dict[Player, tuple[str, str]]:
-    """Some choose, perhaps after a swap, one of three changes her mind; the keys and choices."""
-    sealed = {}
-    for player in rng.sample(players, count):
-        if "swap" in player.moves and rng.random() < 0.5:
-            await player.play("swap")
-        move = player.some_move(rng)
-        key = player.ask(move)
-        assert (await player.answer(key))["type"] == "ack"
-        sealed[player] = (key, move)
-    if count == 3:
-        taken_back = next(iter(sealed))
-        await taken_back.play("undo")
-        del sealed[taken_back]
-    latest = max(player.seq for player in players)
-    for player in players:
-        await player.until(lambda p=player: p.seq == latest)  # type: ignore[misc]
-    return sealed
-
-
-async def crash(server: Server, players: list[Player]) -> None:
-    """Kill the server and start it again; everybody sees what was there before."""
-    before = [(player.view, player.seq) for player in players]
-    for player in players:
-        player.close()
-    await asyncio.to_thread(server.kill)
-    await asyncio.to_thread(server.start)
-    for player, seen in zip(players, before, strict=True):
-        await player.connect()
-        assert (player.view, player.seq) == seen
-
-
-def test_a_crash_in_any_round_loses_no_sealed_choice(tmp_path: Path) -> None:
-    """Killed in every round, with 0 to 3 of 4 choices sealed, one of them taken back."""
-    rng = Random(1)
-    with serving(tmp_path / "a.db") as server:
-
-        async def body() -> None:
-            async with playing(server, 4) as players:
-                for now in range(7):
-                    sealed = await seal_some(players, now % 4, rng)
-                    await crash(server, players)
-                    for player, (key, move) in sealed.items():
-                        # Sent again after the crash: the stored outcome, and nothing new.
-                        seq = player.seq
-                        assert (await player.act(move, key))["seq"] == seq
-                        assert (await player.act("swap", key))["code"] == "key_reused"
-                    for player in players:
-                        if player not in sealed:
-                            await player.play(player.some_move(rng))
-                    await all_reach(players, now + 1)
-                assert players[0].view["result"]
-
-        run(body(), 90)
 
 
 def test_who_does_not_read_is_closed_and_disturbs_nobody(tmp_path: Path) -> None:

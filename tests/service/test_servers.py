@@ -3,10 +3,12 @@
 import asyncio
 import time
 from random import Random
+from urllib.parse import urlsplit
 
 import asyncpg
 import pytest
 
+from proof.proxy import Proxy
 from tests.service.live import (
     Message,
     Player,
@@ -154,6 +156,36 @@ def test_a_lost_wake_up_is_caught_up(postgres_url: str) -> None:
         run(body())
 
 
+def test_a_server_that_is_cut_off_shows_nobody_an_older_board(postgres_url: str) -> None:
+    port = urlsplit(postgres_url).port or 0
+
+    async def body() -> None:
+        async with Proxy(port) as line:
+            far = Server(postgres_url.replace(f":{port}/", f":{line.port}/"))
+            with serving(postgres_url) as near:
+                try:
+                    await asyncio.to_thread(far.start)
+                    async with playing(near, 3) as players:
+                        await split(players, [near, far])
+                        line.refuse()
+                        line.cut()
+                        ana = players[0]
+                        await ana.play(ana.moves[0])
+                        ana.close()
+                        await ana.connect(far)
+                        assert ana.close_code == 1013
+                        assert not ana.view
+                        line.mend()
+                        await ana.connect(far)
+                        assert ana.seq == 2
+                        assert ana.view["public"]["sealed"] == [True, False, False]
+                finally:
+                    await asyncio.to_thread(far.kill)
+                    assert not far.failures()
+
+    run(body())
+
+
 # ---- a slow database ----
 
 
@@ -192,32 +224,10 @@ def test_a_slow_commit_is_told_and_one_at_a_time(postgres_url: str) -> None:
         run(body())
 
 
-def test_a_database_that_dies_loses_nothing_that_was_acknowledged(
+def test_a_server_stops_in_good_order_when_its_database_is_gone(
     postgres_server: PostgresServer,
 ) -> None:
     with serving(postgres_server.url) as server:
-
-        async def body() -> None:
-            rng = Random(4)
-            async with playing(server, 2, ("easy",)) as (ana, ben):
-                for _ in range(2):
-                    now = ana.round
-                    key = ana.ask(ana.some_move(rng))
-                    await ana.answer(key)
-                    await asyncio.to_thread(postgres_server.kill)
-                    move = ben.some_move(rng)
-                    other = ben.ask(move)
-                    await ben.until(
-                        lambda k=other: k in ben.answers or ben.messages[-1]["type"] == "pending"  # type: ignore[misc]
-                    )
-                    await asyncio.to_thread(postgres_server.start)
-                    answer = await ben.answer(other, 20)
-                    while answer["type"] == "refused" and answer["code"] == "cannot_save":
-                        await asyncio.sleep(0.3)
-                        answer = await ben.act(move, other)
-                    assert answer["type"] == "ack", answer
-                    await all_reach([ana, ben], now + 1, 20)
-                log = await stored(postgres_server.url, ana.table_id)
-                assert [position for position, _, _ in log] == list(range(len(log)))
-
-        run(body(), 90)
+        postgres_server.kill()
+        server.terminate()
+        assert run(server.ended(20)) == 0

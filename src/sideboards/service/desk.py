@@ -112,12 +112,12 @@ class Desk:
         if hello.token is None:
             if hello.table is None:
                 raise ServiceRefusal("hello_first")
-            table = await self._tables.get(hello.table)
+            table = await self._tables.current(hello.table)
             if not table.room.settings.spectators and table.room.phase != "waiting":
                 raise ServiceRefusal("no_spectators")
             return table, Actor("", None)
         sitting = self._identity.read_seat_token(hello.token)
-        table = await self._tables.get(sitting.table)
+        table = await self._tables.current(sitting.table)
         if sitting.seat == TABLE:  # the host, who may watch a game of others
             if sitting.guest != table.room.host:
                 raise ServiceRefusal("not_your_seat")

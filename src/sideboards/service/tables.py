@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
+from contextlib import suppress
 from itertools import islice
 from weakref import WeakValueDictionary
 
@@ -12,7 +13,7 @@ from sideboards.core.refusal import Refusal
 from sideboards.service.house import House
 from sideboards.service.identity import Identity
 from sideboards.service.limits import TABLES_PER_GUEST
-from sideboards.service.log import TABLE, CannotSave, Event, Guest, Taken, Write
+from sideboards.service.log import TABLE, CannotSave, Event, Guest, InDoubt, Taken, Write
 from sideboards.service.protocol import Settings
 from sideboards.service.refusals import ServiceRefusal
 from sideboards.service.room import Actor, Entry, Room, check_settings, create_entry
@@ -31,6 +32,8 @@ READ_AHEAD_PAUSE = 0.012
 """Seconds between two steps of about 3 milliseconds; it is over after about 20 seconds."""
 READ_AGAIN = 0.5
 """Seconds until a table is read again after the database did not answer."""
+CURRENT_WITHIN = 2.0
+"""Seconds in which it must be known what other servers have stored."""
 READERS = 4
 """How many tables are read again at the same time."""
 HERE_EVERY = 3
@@ -90,7 +93,8 @@ class Tables:
             await asyncio.gather(self._keeper, return_exceptions=True)
         for table in self._live.values():
             table.stop()
-        await self._house.store.leave(self._server)
+        with suppress(CannotSave, InDoubt):  # without a goodbye the heartbeat tells it, later
+            await self._house.store.leave(self._server)
 
     # ---- finding and making ----------------------------------------------------------------
 
@@ -103,6 +107,21 @@ class Tables:
             self._loading[table] = loading
             loading.add_done_callback(lambda _: self._loading.pop(table, None))
         return await asyncio.shield(loading)
+
+    async def current(self, table: str) -> Table:
+        """The same for whoever comes: with all that other servers have stored until now.
+
+        Notices may be late, or missing while the database is out of reach. Then nobody here knows
+        the present board, and an older one than somebody has seen elsewhere is not shown.
+        """
+        live = self._live.get(table)
+        if live is not None and self._house.store.shared:
+            try:
+                async with asyncio.timeout(CURRENT_WITHIN):
+                    await live.catch_up()
+            except (CannotSave, TimeoutError):
+                raise ServiceRefusal("cannot_save") from None
+        return await self.get(table)  # which may have been unloaded meanwhile
 
     def loaded(self, table: str) -> Table | None:
         """A table by its id, if it is in memory."""
@@ -215,7 +234,7 @@ class Tables:
             round_ += 1
             try:
                 await self._keep(round_)
-            except CannotSave:
+            except (CannotSave, InDoubt):
                 continue  # readiness tells of it; the next round tries again
             except Exception as error:  # housekeeping goes on, whatever happens
                 self._house.failed(error)
@@ -291,7 +310,7 @@ class Tables:
     async def _announce(self, line: str) -> None:
         try:
             await self._house.store.announce(line)
-        except CannotSave:
+        except (CannotSave, InDoubt):
             return  # presence is told again, and a phrase is only a phrase
 
     def _woken(self, table: str) -> None:
