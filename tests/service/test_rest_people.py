@@ -13,7 +13,7 @@ import pytest
 from sideboards.core.fair import check_proof, parse_proof
 from sideboards.data import load_edition
 from sideboards.service import shell
-from sideboards.service.doorway import HEADERS
+from sideboards.service.headers import HEADERS
 from sideboards.words import LANGUAGES, words
 from tests.service.rest import Person, browser, running
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from sideboards.service.doorway import HEADERS
+from sideboards.service.headers import HEADERS
 from sideboards.service.limits import TABLES_PER_GUEST
 from sideboards.service.refusals import CODES, status
 from sideboards.words import LANGUAGES, words

@@ -14,6 +14,7 @@ from picows import (
 )
 from picows import picows as internals
 
+from sideboards.service.headers import HEADERS
 from sideboards.service.house import House
 from sideboards.service.identity import Identity
 from sideboards.service.limits import HANDSHAKE, SOCKETS_PER_ADDRESS, household
@@ -135,9 +136,9 @@ class Desk:
         code = self._refusal(request, address, here)
         if code is not None:
             body = encode({"code": code, "sentence": words("en")(f"refusal.{code}")})
-            headers = {"Content-Type": "application/json"}
+            headers = {"content-type": "application/json", "cache-control": "no-store"}
             answer = WSUpgradeResponse.create_error_response(
-                HTTPStatus(status(code)), body, headers
+                HTTPStatus(status(code)), body, headers | HEADERS
             )
             return WSUpgradeResponseWithListener(answer, None)
         connection = Connection(self, address)
