@@ -14,6 +14,7 @@ from itertools import islice
 from pathlib import Path
 from random import Random
 
+import httpx
 import psutil
 
 from proof.nonsense import CANARY, UPGRADE, Judged, Kind, judge, message, stream
@@ -185,9 +186,11 @@ async def _honest(server: Server, rng: Random, report: Report) -> None:
         try:
             async with playing(server, 2) as players:
                 await _game(players, rng, report)
-        except (AssertionError, TimeoutError, ConnectionError) as error:
-            if '"too_slow"' in str(error) and report.waits < PATIENCE:
-                report.waits += 1  # nobody sits there yet; people, too, try that again
+        except (AssertionError, TimeoutError, ConnectionError, httpx.TransportError) as error:
+            # Nobody sits there yet: it took long to store, or an idle connection had ended.
+            again = '"too_slow"' in str(error) or isinstance(error, httpx.TransportError)
+            if again and report.waits < PATIENCE:
+                report.waits += 1
                 continue
             report.fault(f"an honest game did not end: {type(error).__name__} {str(error)[:200]}")
             return
@@ -346,7 +349,7 @@ class _Visit:
             got = self._got - before
             if got["pong"] >= wanted["pong"] and keys <= self._keys and not leaves:
                 break
-            await self._take(example)
+            await self._take(example or repr(Counter(each.what for each in judged)).encode())
         took = time.monotonic() - begun
         self._report.slowest = max(self._report.slowest, took)
         if took > WITHIN + self._report.lag:

@@ -119,6 +119,8 @@ class Desk:
             return table, Actor("", None)
         sitting = self._identity.read_seat_token(hello.token)
         table = await self._tables.get(sitting.table)
+        if not await table.knows(sitting.guest):  # who was deleted since
+            raise ServiceRefusal("not_your_seat")
         if sitting.seat == TABLE:  # the host, who may watch a game of others
             if sitting.guest != table.room.host:
                 raise ServiceRefusal("not_your_seat")

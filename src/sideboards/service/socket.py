@@ -59,6 +59,9 @@ CLOSE_CODES = {
 }
 _PONG = encode(Pong())
 _TEXT = WSMsgType.TEXT
+_KIND = slice(len('{"type":"'), len('{"type":"') + 4)
+_NEWEST = frozenset({b"view", b"tabl", b"publ"})
+"""The messages, by how their kind begins, of which a newer one makes the older needless."""
 
 
 @dataclass(slots=True)
@@ -90,8 +93,8 @@ class Connection(WSListener):
         self._meter = Meter(MESSAGES, desk.time)
         self._drafts = Meter(DRAFTS, desk.time)
         self._later: Draft | None = None
-        self._box: list[tuple[bytes, bool]] = []
-        """What waits until the client reads again, and whether it is a whole view."""
+        self._box: list[bytes] = []
+        """What waits until the client reads again."""
         self._paused_at: float | None = None
         self._waiting: dict[str, Waiting] = {}
         """The actions that are not yet answered, by their key."""
@@ -158,23 +161,23 @@ class Connection(WSListener):
         """The client reads again."""
         self._paused_at = None
         box, self._box = self._box, []
-        for message, whole in box:
-            self.post(message, whole=whole)
+        for message in box:
+            self.post(message)
 
     # ---- sending ------------------------------------------------------------------------------
 
-    def post(self, message: bytes, *, whole: bool = False) -> None:
+    def post(self, message: bytes) -> None:
         """Send a message; while the client does not read, a newer view replaces the older."""
         if self._transport is None:
             return
         if self._paused_at is None:
             self._transport.send(_TEXT, message)
         else:
-            if whole:  # the older one is needless now
-                self._box = [kept for kept in self._box if not kept[1]]
-            self._box.append((message, whole))
+            if (kind := message[_KIND]) in _NEWEST:
+                self._box = [kept for kept in self._box if kept[_KIND] != kind]
+            self._box.append(message)
             unread = self._transport.underlying_transport.get_write_buffer_size()
-            if unread + sum(len(kept[0]) for kept in self._box) > MAX_QUEUE:
+            if unread + sum(map(len, self._box)) > MAX_QUEUE:
                 self.close(1008, "too_many_messages")
 
     def close(self, code: int, reason: str) -> None:
