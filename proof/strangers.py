@@ -18,6 +18,7 @@ import psutil
 from proof.outcome import Outcome
 from tests.service.live import (
     BINARY,
+    PING,
     SOON,
     TEXT,
     Player,
@@ -361,6 +362,10 @@ async def _giants(visit: Visit, player: Player, count: int) -> None:
         ([_framed(TEXT, half, fin=False), _framed(0, half, fin=False)], {1009}),
         ([_framed(TEXT, b"", fin=False), _framed(0, b"", fin=False) * 20_000], {1008, 0}),
         ([_framed(BINARY, b"{}")], {1007}),
+        ([_framed(TEXT, b"\xff\xfe")], {1007}),
+        ([_framed(0, b"{}")], {1007}),
+        ([_framed(TEXT, b"{", fin=False), _framed(TEXT, b"}")], {1007}),
+        ([_framed(PING, b"") * 3000], {1008, 0}),
     ]
     for number in range(count):
         pieces, codes = kinds[number % len(kinds)]
@@ -435,7 +440,7 @@ async def stalled(visit: Visit) -> None:
                     reader.send(type="resync")
         while len(gone) < len(groups) and time.monotonic() - begun < STALLED + 2:
             for name, group in readers.items():
-                if name != "mute":
+                if name != "mute" and name not in gone:
                     for reader in group:
                         reader.send(type="ping")
                 if name not in gone and not _open(visit, group):
@@ -558,7 +563,27 @@ async def handshakes(visit: Visit) -> None:
         await wire.closed(HANDSHAKE + 5)
         return time.monotonic() - begun
 
-    took = await asyncio.gather(*map(drip, kinds), mute())
+    async def chatty() -> float:
+        wire = await Wire.connect(visit.server.port)
+        begun = time.monotonic()
+        closing = asyncio.ensure_future(wire.closed(HANDSHAKE + 5))
+        while not closing.done():
+            wire.send(type="ping")
+            await asyncio.wait({closing}, timeout=1)
+        closing.result()
+        return time.monotonic() - begun
+
+    async def silent() -> float:
+        async with playing(visit.server, 2) as (ana, ben):
+            wire = await greeted(ben)
+            begun = time.monotonic()
+            code = await wire.closed(HANDSHAKE + 5)
+            visit.expect(code == 1008, f"a silent seat was closed with {code}")
+            await ana.until(lambda: not ana.table["seats"][1]["present"])
+            visit.expect(ana.close_code is None, "who is not silent was closed")
+            return time.monotonic() - begun
+
+    took = await asyncio.gather(*map(drip, kinds), mute(), chatty(), silent())
     visit.figures["s until a slow handshake is ended"] = round(max(took), 1)
     visit.expect(max(took) < HANDSHAKE + 3, f"a handshake of {max(took):.0f} s was waited for")
 
