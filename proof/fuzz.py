@@ -87,7 +87,14 @@ class Report:
     """The longest time that this process itself was kept waiting."""
     waits: int = 0
     """How often somebody had to ask for a new table again, because storing took long."""
+    hasty: bool = False
+    """Whether the first fault is enough."""
     over: bool = False
+
+    @property
+    def enough(self) -> bool:
+        """Whether all is known that is to be known."""
+        return self.hasty and bool(self.faults)
 
     def fault(self, sentence: str) -> None:
         """Note what should not have happened; after a few the rest is the same."""
@@ -97,7 +104,7 @@ class Report:
 
 def run(folder: Path, count: int, seed: int, mutant: str = "") -> Outcome:
     """Send `count` messages, and a stream of bytes for every twenty of them; no harm may come."""
-    report = Report()
+    report = Report(hasty=bool(mutant))
     with serving(folder / "fuzz.db", mutant=mutant, may_fail=True) as server:
         begun = time.monotonic()
         memory = run_all(_attack(server, count, Random(seed), report), 60 + count / 100)
@@ -133,7 +140,8 @@ async def _attack(server: Server, count: int, rng: Random, report: Report) -> tu
     targets = await _targets(server, report)
     before = await _descriptors(process)
     chances = (Random(rng.random()) for _ in range(1000))
-    honest = [asyncio.ensure_future(_honest(server, next(chances), report)) for _ in range(GAMES)]
+    games = 1 if report.hasty else GAMES
+    honest = [asyncio.ensure_future(_honest(server, next(chances), report)) for _ in range(games)]
     attackers = [
         Attacker(server, targets[number], number, next(chances), report)
         for number in range(ATTACKERS)
@@ -147,6 +155,8 @@ async def _attack(server: Server, count: int, rng: Random, report: Report) -> tu
         )
         memory[half] = process.memory_info().rss
     report.over = True
+    if report.enough:
+        return memory[0], memory[1]
     await asyncio.gather(*honest)
     after = await _descriptors(process, before)
     watcher.cancel()
@@ -264,12 +274,12 @@ class Attacker:
 
     async def attack(self, left: Iterator[int]) -> None:
         """Send messages as long as there are some left."""
-        while some := list(islice(left, PER_SOCKET)):
+        while not self.report.enough and (some := list(islice(left, PER_SOCKET))):
             self.turn += 1
             role = "flooder" if self.turn % FLOODERS == 0 else ROLES[self.turn % len(ROLES)]
             count = len(some)
             try:
-                while count > 0:
+                while count > 0 and not self.report.enough:
                     count -= await self._visit(role, count)
             except (ConnectionError, TimeoutError) as error:
                 self.report.fault(f"a {role} could not connect: {type(error).__name__} {error}")
@@ -287,7 +297,7 @@ class Attacker:
                 await visit.flood(FLOOD)
                 self.report.sent["too many by a flooder"] += FLOOD
                 return FLOOD
-            while sent < count and not visit.closed:
+            while sent < count and not visit.closed and not self.report.enough:
                 kind = self.rng.choice(KINDS)
                 size = min(BATCH, count - sent)
                 batch = [message(kind, self.report.recorded, self.rng) for _ in range(size)]
@@ -445,7 +455,7 @@ async def _streams(server: Server, count: int, rng: Random, report: Report) -> N
     """Connections that are no sockets of ours, four at a time."""
 
     async def some(chance: Random) -> None:
-        for _ in range(count // 4):
+        for _ in range(0 if report.hasty else count // 4):
             greeted, data = stream(chance)
             report.streams += 1
             answer = await _answer_to(server, UPGRADE + data if greeted else data, chance)
