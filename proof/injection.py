@@ -41,7 +41,7 @@ PAYLOADS = (
     "{{constructor}}", "{{7*7}}", "${alert(1)}", "#{7*7}", "<%= 7*7 %>", "{0.__class__}",
     "{name}", "{}", "%s%s%n", "%3Cscript%3E", "&lt;script&gt;", "&#60;script&#62;",
     "&#x3c;b&#x3e;", "\\u003cscript\\u003e", "\\x3cscript\\x3e", "&quot;&gt;&lt;b&gt;",
-    "\\\";a();//", "';a();//", "</script", "<b>bold</b>", "<!DOCTYPE x [<!ENTITY",
+    "\\\";a();//", "';a();//", "<b>bold</b>", "<!DOCTYPE x [<!ENTITY",
     "<?xml version='1.0'?>", "&xxe;", "__proto__", "constructor", "\\x1b[31m", "^[[31mred",
     "=cmd|' /C calc'!A0", "; DROP TABLE guests--", "../../etc/passwd",
 )  # fmt: skip
@@ -97,6 +97,8 @@ def run(folder: Path, count: int, seed: int, mutant: str = "") -> Outcome:
     begun_at = time.monotonic()
     rng = Random(seed)
     names = rng.sample(PAYLOADS, min(count, len(PAYLOADS)))
+    if mutant:  # those first that end an attribute, where a bug would be
+        names = sorted(PAYLOADS, key=lambda name: not name.startswith('"'))[:count]
     with (
         serving(folder / "names.db", mutant=mutant, may_fail=True) as server,
         launched(ALONE) as browser,
@@ -105,10 +107,11 @@ def run(folder: Path, count: int, seed: int, mutant: str = "") -> Outcome:
         languages = cycle(rng.sample(LANGUAGES, len(LANGUAGES)))
         for first in range(0, len(names), SEATS):
             _table(corpus, tuple(names[first : first + SEATS]), next(languages))
-        for language in LANGUAGES if count >= len(PAYLOADS) else LANGUAGES[:1]:
-            _list(corpus, language)
-        _addresses(corpus, names)
-        _terminal(corpus, names)
+        if not mutant or not corpus.faults:
+            for language in LANGUAGES:
+                _list(corpus, language)
+            _addresses(corpus, names)
+            _terminal(corpus, names)
         problems = corpus.house.close()
     faults = [*corpus.faults, *(f"the browser tells: {each[:200]}" for each in problems)]
     figures = {
@@ -152,7 +155,7 @@ def _table(corpus: Corpus, names: tuple[str, ...], language: str) -> None:
         person.do(table, person.view(table)["options"][0]["move"])
     visitor.act(table, visitor.view(table)["options"][0]["move"], f"{ROUNDS}.9.abcd")
     screen.over()
-    corpus.look(visitor, f"over ({language})", names)
+    corpus.look(visitor, f"over ({language})", names[1:])
     page.goto(f"{base}/t/{table}/replay")
     page.get_by_role("main").first.wait_for()
     page.get_by_role("button").first.wait_for()
