@@ -24,7 +24,7 @@ def test_names_are_only_text_and_nothing_foreign_is_asked(tmp_path: Path, seed: 
         for mutant, fault in [
             ("name unescaped", "is written as it is"),
             ("name runs", "scripts ran"),
-            ("foreign style", "were stopped"),
+            ("foreign style", "foreign host"),
         ]
     ],
 )
