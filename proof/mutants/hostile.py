@@ -1,5 +1,257 @@
 """Planted bugs in what strangers may do."""
 
+import asyncio
+import json
+import os
 from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
 
-MUTANTS: dict[str, Callable[[], None]] = {}
+from picows import WSTransport, WSUpgradeRequest
+
+from sideboards.service import (
+    desk,
+    doorway,
+    http,
+    limits,
+    logs,
+    pages,
+    placard,
+    protocol,
+    shell,
+    socket,
+    strict,
+    table,
+    tables,
+)
+from sideboards.service.log import TABLE
+from sideboards.service.refusals import ServiceRefusal
+from sideboards.service.room import Actor
+
+# Every bug replaces a part of the running service by a wrong one, whatever its type is.
+_desk: Any = desk
+_doorway: Any = doorway
+_pages: Any = pages
+_placard: Any = placard
+_shell: Any = shell
+_socket: Any = socket
+_strict: Any = strict
+_tables: Any = tables
+_Connection: Any = socket.Connection
+_Desk: Any = desk.Desk
+_Table: Any = table.Table
+_http: Any = http
+_Meter: Any = limits.Meter
+_Tries: Any = limits.Tries
+_kept: list[object] = []
+
+
+def _origin_unchecked() -> None:
+    right = _Desk._refusal
+
+    def refusal(self: object, request: WSUpgradeRequest, address: str, here: str) -> str | None:
+        code: str | None = right(self, request, address, here)
+        return None if code == "foreign_origin" else code
+
+    _Desk._refusal = refusal
+
+
+def _rate_limit_missing() -> None:
+    def allow(_: object) -> bool:
+        return True
+
+    _Meter.allow = allow
+
+
+def _mailbox_unbounded() -> None:
+    def pause(_: object) -> None:
+        """Send on, whether anybody reads or not."""
+
+    _Connection.pause_writing = pause
+
+
+def _name_unescaped() -> None:
+    _placard.escape = _pages.escape = str
+
+
+def _name_runs() -> None:
+    _name_unescaped()
+    _header_missing()
+
+
+def _unknown_fields() -> None:
+    kinds = (protocol.Hello, protocol.Act, protocol.Draft, protocol.Say, protocol.Resync)
+    known = {kind.__name__.lower(): {"type", *kind.__struct_fields__} for kind in kinds}
+
+    def decode(data: bytes) -> protocol.ClientMessage:
+        try:
+            return strict.decode(data)
+        except ServiceRefusal:
+            with suppress(LookupError, ValueError, AttributeError, TypeError, RecursionError):
+                fields = json.loads(data)
+                kept = {name: fields[name] for name in fields.keys() & known[fields["type"]]}
+                return strict.decode(json.dumps(kept).encode())
+            raise
+
+    _socket.decode = decode
+
+
+def _duplicate_keys() -> None:
+    def accept(_: bytes) -> None:
+        """Let the last one count."""
+
+    _strict._refuse_doubles = accept
+
+
+def _exception_on_surrogates() -> None:
+    right = strict.decode
+
+    def decode(data: bytes) -> protocol.ClientMessage:
+        if b"\\ud800" in data:
+            str(json.loads('"\\ud800"')).encode()
+        return right(data)
+
+    _socket.decode = decode
+
+
+def _body_in_the_log() -> None:
+    right = _Connection._not_taken
+
+    def not_taken(self: object, data: bytes, refusal: ServiceRefusal) -> None:
+        logs.write("info", "refused", body=data.decode(errors="replace")[:100])
+        right(self, data, refusal)
+
+    _Connection._not_taken = not_taken
+
+
+def _token_in_the_log() -> None:
+    right = _Desk.admit
+
+    async def admit(self: object, hello: protocol.Hello) -> Any:  # noqa: ANN401 (as it is)
+        logs.write("info", "hello", token=hello.token)
+        return await right(self, hello)
+
+    _Desk.admit = admit
+
+
+def _seat_unchecked() -> None:
+    async def admit(self: Any, hello: protocol.Hello) -> Any:  # noqa: ANN401 (the desk)
+        if hello.token is None:
+            found = await self._tables.get(hello.table)
+            return found, Actor("", None)
+        table, seat, guest, *_ = hello.token.split(".")
+        found = await self._tables.get(table)
+        return found, Actor(guest, None if int(seat) == TABLE else int(seat))
+
+    _Desk.admit = admit
+
+
+def _header_missing() -> None:
+    name = b"content-security-policy"
+    _doorway._HEADERS = [each for each in doorway._HEADERS if each[0] != name]
+
+
+def _code_guessing_unlimited() -> None:
+    def begin(*_: object) -> bool:
+        return True
+
+    _Tries.begin = begin
+
+
+def _tables_unlimited() -> None:
+    _tables.TABLES_PER_GUEST = 10**9
+
+
+def _giant_messages() -> None:
+    _socket.MAX_MESSAGE = _strict.MAX_MESSAGE = _desk.MAX_MESSAGE = 2**26
+
+
+def _answer_forgotten() -> None:
+    right = _Connection.refuse
+    numbers = iter(range(10**9))
+
+    def refuse(self: object, refusal: ServiceRefusal, key: str | None = None) -> None:
+        if next(numbers) % 50 != 49:
+            right(self, refusal, key)
+
+    _Connection.refuse = refuse
+
+
+def _messages_kept() -> None:
+    right = _Connection._take
+
+    def take(self: object, data: bytes) -> None:
+        _kept.append(data.ljust(2**14))
+        right(self, data)
+
+    _Connection._take = take
+
+
+def _descriptors_kept() -> None:
+    right = _Connection.on_ws_connected
+
+    def connected(self: object, transport: WSTransport) -> None:
+        stream = transport.underlying_transport.get_extra_info("socket")
+        _kept.append(os.dup(stream.fileno()))
+        right(self, transport)
+
+    _Connection.on_ws_connected = connected
+
+
+def _late_answers() -> None:
+    right = _Connection._act
+
+    def act(self: Any, table: object, message: protocol.Act) -> None:  # noqa: ANN401 (a socket)
+        wait = 0 if self.guest else 2.5  # for those who only watch
+        asyncio.get_running_loop().call_later(wait, right, self, table, message)
+
+    _Connection._act = act
+
+
+def _deleted_stay() -> None:
+    async def knows(_: object, __: str) -> bool:
+        return True
+
+    def send_away(_: object, __: str) -> None:
+        """Let everybody stay."""
+
+    _Table.knows, _Table.send_away = knows, send_away
+
+
+def _handshake_unlimited() -> None:
+    _http.HANDSHAKE = _socket.HANDSHAKE = 1e6
+
+
+def _foreign_style() -> None:
+    right = _shell._no_script
+
+    def no_script(spoken: object) -> str:
+        return f'<link rel="stylesheet" href="http://192.0.2.1/font.css">{right(spoken)}'
+
+    _shell._no_script = no_script
+
+
+MUTANTS: dict[str, Callable[[], None]] = {
+    "origin unchecked": _origin_unchecked,
+    "rate limit missing": _rate_limit_missing,
+    "mailbox unbounded": _mailbox_unbounded,
+    "name unescaped": _name_unescaped,
+    "name runs": _name_runs,
+    "unknown fields accepted": _unknown_fields,
+    "duplicate keys accepted": _duplicate_keys,
+    "exception on surrogates": _exception_on_surrogates,
+    "body in the log": _body_in_the_log,
+    "token in the log": _token_in_the_log,
+    "seat unchecked": _seat_unchecked,
+    "header missing": _header_missing,
+    "code guessing unlimited": _code_guessing_unlimited,
+    "tables unlimited": _tables_unlimited,
+    "giant messages taken": _giant_messages,
+    "answer forgotten": _answer_forgotten,
+    "messages kept": _messages_kept,
+    "descriptors kept": _descriptors_kept,
+    "late answers": _late_answers,
+    "deleted guests stay": _deleted_stay,
+    "handshake unlimited": _handshake_unlimited,
+    "foreign style": _foreign_style,
+}

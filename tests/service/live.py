@@ -130,13 +130,16 @@ class Server:
             self._process.stdout.close()
             self._process = None
 
+    def log(self) -> bytes:
+        """All that it has written so far."""
+        # Not read: the process writes at the place where this file is.
+        return os.pread(self._log.fileno(), os.fstat(self._log.fileno()).st_size, 0)
+
     def failures(self) -> list[str]:
         """What it wrote of things that should not have happened; nothing is written after that."""
-        with self._log as log:
-            log.seek(0)
-            lines = log.read().decode().splitlines()
-        fine = ('"level":"info"', '"level":"warning"', "WS parser error")
-        return [line for line in lines if not any(each in line for each in fine)]
+        log = self.log()
+        self._log.close()
+        return failures_in(log)
 
     def terminate(self) -> None:
         """Ask it to stop; `ended` waits for that."""
@@ -147,6 +150,13 @@ class Server:
         """Its exit code."""
         assert self._process is not None
         return await asyncio.to_thread(self._process.wait, within)
+
+
+def failures_in(log: bytes) -> list[str]:
+    """The lines of a log about things that should not have happened."""
+    fine = ('"level":"info"', '"level":"warning"', "WS parser error")
+    lines = log.decode().splitlines()
+    return [line for line in lines if not any(each in line for each in fine)]
 
 
 @contextmanager

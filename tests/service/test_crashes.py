@@ -1,14 +1,11 @@
 """What a crash, a stop, a slow reader or a broken table does to everybody else: nothing."""
 
-import asyncio
 import json
 import sqlite3
-import time
 from contextlib import closing
 from pathlib import Path
 from random import Random
 
-import psutil
 import pytest
 
 from tests.service.live import (
@@ -16,89 +13,12 @@ from tests.service.live import (
     Player,
     Wire,
     finish,
-    play_round,
     playing,
     run,
     serving,
 )
 
 pytestmark = pytest.mark.long
-
-
-def same_again(player: Player) -> Player:
-    """The same person with the same seat, after the event loop of before has ended."""
-    again = Player(player.server, player.name, "")
-    again.headers, again.token = player.headers, player.token
-    again.seat, again.table_id, again.seed = player.seat, player.table_id, player.seed
-    return again
-
-
-def test_who_does_not_read_is_closed_and_disturbs_nobody(tmp_path: Path) -> None:
-    with serving(tmp_path / "a.db") as server:
-
-        async def body() -> None:
-            async with playing(server, 3) as (ana, ben, cleo):
-                process = psutil.Process(server.pid)
-                stalled = []
-                for _ in range(20):
-                    wire = await Wire.connect(server.port, lazy=True)
-                    wire.send(type="hello", protocol=1, table=ana.table_id)
-                    wire.writer.transport.pause_reading()  # type: ignore[attr-defined]
-                    stalled.append(wire)
-                memory = process.memory_info().rss
-                begun = time.monotonic()
-
-                async def signs_of_life() -> None:
-                    while True:
-                        for wire in stalled:
-                            wire.send(type="ping")
-                        await asyncio.sleep(2)
-
-                life = asyncio.ensure_future(signs_of_life())
-                waits: list[float] = []
-                rng, key = Random(2), ""
-                while time.monotonic() - begun < 4:
-                    for player in (ana, ben, cleo):
-                        asked = time.monotonic()
-                        key = player.ask(player.moves[rng.randrange(12)])
-                        await player.answer(key)
-                        await player.play("undo")
-                        waits.append(time.monotonic() - asked)
-                        if player is cleo:
-                            break
-                    await asyncio.sleep(0.05)
-                waits.sort()
-                assert waits[len(waits) * 99 // 100] < 0.5
-                assert process.memory_info().rss - memory < 20 * (128 + 64) * 1024 + 8_000_000
-                life.cancel()
-                await play_round([ana, ben, cleo], rng)
-                for player in (ana, ben, cleo):
-                    assert player.close_code is None
-
-        run(body())
-
-
-def test_a_reader_that_stops_is_gone_within_30_seconds(tmp_path: Path) -> None:
-    with serving(tmp_path / "a.db") as server:
-
-        async def body() -> None:
-            async with playing(server, 2) as (ana, _):
-                wire = await Wire.connect(server.port, lazy=True)
-                wire.send(type="hello", protocol=1, table=ana.table_id)
-                await wire.message()
-                wire.writer.transport.pause_reading()  # type: ignore[attr-defined]
-                connections = len(psutil.Process(server.pid).net_connections("tcp"))
-                begun = time.monotonic()
-                while time.monotonic() - begun < 30:
-                    for _ in range(20):
-                        wire.send(type="resync")  # answered with a few thousand bytes
-                    await asyncio.sleep(0.3)
-                    if len(psutil.Process(server.pid).net_connections("tcp")) < connections:
-                        break
-                assert time.monotonic() - begun < 30
-                await ana.play(ana.moves[0])
-
-        run(body())
 
 
 @pytest.mark.parametrize("broken", ["L61", "sit {}"])

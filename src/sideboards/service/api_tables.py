@@ -74,7 +74,7 @@ class SitDown(Struct, frozen=True, forbid_unknown_fields=True):
 
     seat: Annotated[int, Meta(ge=0, le=5)] | None = None
     """None: the first empty one."""
-    commit: Annotated[str, Meta(pattern="^([0-9a-f]{64})?$")] = ""
+    commit: Annotated[str, Meta(pattern=r"^([0-9a-f]{64})?(?!\n)$")] = ""
     """The commitment to the seat's seed, bound to the seat; empty: this seat adds no seed."""
 
 

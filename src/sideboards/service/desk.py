@@ -14,6 +14,7 @@ from picows import (
 )
 from picows import picows as internals
 
+from sideboards.service.headers import HEADERS
 from sideboards.service.house import House
 from sideboards.service.identity import Identity
 from sideboards.service.limits import HANDSHAKE, SOCKETS_PER_ADDRESS, household
@@ -118,6 +119,8 @@ class Desk:
             return table, Actor("", None)
         sitting = self._identity.read_seat_token(hello.token)
         table = await self._tables.current(sitting.table)
+        if not await table.knows(sitting.guest):  # who was deleted since
+            raise ServiceRefusal("not_your_seat")
         if sitting.seat == TABLE:  # the host, who may watch a game of others
             if sitting.guest != table.room.host:
                 raise ServiceRefusal("not_your_seat")
@@ -135,9 +138,9 @@ class Desk:
         code = self._refusal(request, address, here)
         if code is not None:
             body = encode({"code": code, "sentence": words("en")(f"refusal.{code}")})
-            headers = {"Content-Type": "application/json"}
+            headers = {"content-type": "application/json", "cache-control": "no-store"}
             answer = WSUpgradeResponse.create_error_response(
-                HTTPStatus(status(code)), body, headers
+                HTTPStatus(status(code)), body, headers | HEADERS
             )
             return WSUpgradeResponseWithListener(answer, None)
         connection = Connection(self, address)

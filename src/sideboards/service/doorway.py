@@ -16,6 +16,7 @@ from sideboards.service import logs
 from sideboards.service.backstage import Backstage
 from sideboards.service.calls import COOKIE, RETRY_AFTER, bearer, wanted_language
 from sideboards.service.desk import caller, own_origin
+from sideboards.service.headers import HEADERS
 from sideboards.service.limits import HANDSHAKE, Limit, Rate, household
 from sideboards.service.metrics import UNKNOWN
 from sideboards.service.protocol import MAX_MESSAGE, Refused
@@ -31,20 +32,6 @@ LARGE = frozenset({"/api/score"})
 """Where a body may be as large as a document."""
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 ALWAYS_OPEN = frozenset({"/health"})
-HEADERS = {
-    "content-security-policy": (
-        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
-        "connect-src 'self'; manifest-src 'self'; font-src 'self'; base-uri 'none'; "
-        "form-action 'none'; frame-ancestors 'none'"
-    ),
-    "x-content-type-options": "nosniff",
-    "referrer-policy": "no-referrer",
-    "cross-origin-opener-policy": "same-origin",
-    "cross-origin-resource-policy": "same-origin",
-    "permissions-policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
-    "x-frame-options": "DENY",
-}
-"""What every response carries, unless its route says otherwise."""
 _HEADERS = [(name.encode(), value.encode()) for name, value in HEADERS.items()]
 _NO_STORE = (b"cache-control", b"no-store")
 

@@ -20,8 +20,8 @@ class Subscriber(Protocol):
     assist: int
     language: str
 
-    def post(self, message: bytes, *, whole: bool = False) -> None:
-        """Send a message; a whole view makes older ones needless."""
+    def post(self, message: bytes) -> None:
+        """Send a message."""
 
     def close(self, code: int, reason: str) -> None:
         """End the connection."""

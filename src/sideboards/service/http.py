@@ -1,11 +1,12 @@
 """HTTP connections that may not dawdle: uvicorn's, with a limit on time and size of a request."""
 
 import asyncio
+import re
 from typing import Any
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
-from sideboards.service.doorway import HEADERS
+from sideboards.service.headers import HEADERS
 from sideboards.service.limits import HANDSHAKE
 from sideboards.service.protocol import Refused
 from sideboards.service.refusals import ServiceRefusal
@@ -13,6 +14,8 @@ from sideboards.service.wire import encode
 
 MOST_HEADER_BYTES = 16 * 1024
 MOST_BYTES = 2 * 1024 * 1024
+KEY = re.compile(rb"[A-Za-z0-9+/]{22}==")
+"""16 bytes in base64."""
 _BODY = encode(
     Refused(code="bad_message", key=None, sentence=ServiceRefusal("bad_message").sentence("en"))
 )
@@ -78,7 +81,10 @@ class PatientHttp(HttpToolsProtocol):
     def handle_websocket_upgrade(self) -> None:
         """The connection becomes a socket, which has limits of its own."""
         self._rest()
-        super().handle_websocket_upgrade()
+        if is_upgrade(self.scope["method"], dict(self.scope["headers"])):
+            super().handle_websocket_upgrade()
+        else:  # picows fails on some of it, and its refusals lack our headers
+            self.send_400_response("")
 
     def _wait(self) -> None:
         self._rest()
@@ -92,3 +98,15 @@ class PatientHttp(HttpToolsProtocol):
     def _too_slow(self) -> None:
         if not self.transport.is_closing():
             self.transport.close()
+
+
+def is_upgrade(method: str, headers: dict[bytes, bytes]) -> bool:
+    """Whether a request asks for a socket as RFC 6455 has it.
+
+    >>> key = b"dGhlIHNhbXBsZSBub25jZQ=="
+    >>> is_upgrade("GET", {b"sec-websocket-version": b"13", b"sec-websocket-key": key})
+    True
+    """
+    version = headers.get(b"sec-websocket-version")
+    key = headers.get(b"sec-websocket-key", b"")
+    return method == "GET" and version == b"13" and KEY.fullmatch(key) is not None

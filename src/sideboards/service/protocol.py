@@ -18,7 +18,7 @@ MAX_QUEUE = 64 * 1024
 PHRASES = ("hello", "good_luck", "nice", "oops", "thinking", "thanks", "well_played", "goodbye")
 """What people can say to each other; the words are `phrase.…` of the catalogues."""
 
-Key = Annotated[str, Meta(pattern=r"^[0-9]{1,2}\.[0-9]{1,4}\.[A-Za-z0-9_-]{4,24}$")]
+Key = Annotated[str, Meta(pattern=r"^[0-9]{1,2}\.[0-9]{1,4}\.[A-Za-z0-9_-]{4,24}(?!\n)$")]
 """`round.attempt.nonce`."""
 Action = Annotated[str, Meta(min_length=1, max_length=200)]
 Hex = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]

@@ -3,7 +3,10 @@
 A frame is handled where it arrives, without a task of its own unless something must be stored.
 """
 
+import fcntl
 import socket
+import sys
+import termios
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, cast
@@ -59,6 +62,9 @@ CLOSE_CODES = {
 }
 _PONG = encode(Pong())
 _TEXT = WSMsgType.TEXT
+_KIND = slice(len('{"type":"'), len('{"type":"') + 4)
+_NEWEST = frozenset({b"view", b"tabl", b"publ"})
+"""The messages, by how their kind begins, of which a newer one makes the older needless."""
 
 
 @dataclass(slots=True)
@@ -80,7 +86,7 @@ class Connection(WSListener):
         self.assist = 3
         self.language = "en"
         self.address = address
-        self.heard = self._begun = desk.time()
+        self.heard = self._begun = self._read_at = desk.time()
         self._desk = desk
         self._transport: WSTransport | None = None
         self._table: Table | None = None
@@ -90,9 +96,12 @@ class Connection(WSListener):
         self._meter = Meter(MESSAGES, desk.time)
         self._drafts = Meter(DRAFTS, desk.time)
         self._later: Draft | None = None
-        self._box: list[tuple[bytes, bool]] = []
-        """What waits until the client reads again, and whether it is a whole view."""
+        self._box: list[bytes] = []
+        """What waits until the client reads again."""
         self._paused_at: float | None = None
+        self._unread = 0
+        """Bytes that the system still kept for the client when it was last looked at; at
+        `_read_at` they were fewer than before, or none."""
         self._waiting: dict[str, Waiting] = {}
         """The actions that are not yet answered, by their key."""
         self._ending: tuple[WSTransport, float] | None = None
@@ -158,23 +167,23 @@ class Connection(WSListener):
         """The client reads again."""
         self._paused_at = None
         box, self._box = self._box, []
-        for message, whole in box:
-            self.post(message, whole=whole)
+        for message in box:
+            self.post(message)
 
     # ---- sending ------------------------------------------------------------------------------
 
-    def post(self, message: bytes, *, whole: bool = False) -> None:
+    def post(self, message: bytes) -> None:
         """Send a message; while the client does not read, a newer view replaces the older."""
         if self._transport is None:
             return
         if self._paused_at is None:
             self._transport.send(_TEXT, message)
         else:
-            if whole:  # the older one is needless now
-                self._box = [kept for kept in self._box if not kept[1]]
-            self._box.append((message, whole))
+            if (kind := message[_KIND]) in _NEWEST:
+                self._box = [kept for kept in self._box if kept[_KIND] != kind]
+            self._box.append(message)
             unread = self._transport.underlying_transport.get_write_buffer_size()
-            if unread + sum(len(kept[0]) for kept in self._box) > MAX_QUEUE:
+            if unread + sum(map(len, self._box)) > MAX_QUEUE:
                 self.close(1008, "too_many_messages")
 
     def close(self, code: int, reason: str) -> None:
@@ -204,7 +213,7 @@ class Connection(WSListener):
             self.close(1008, "hello_first")
         elif self._table is not None and now - self.heard > DEAD_AFTER:
             self.close(1008, "too_silent")
-        elif self._paused_at is not None and now - self._paused_at > STALLED_AFTER:
+        elif self._stalled(now):
             self.close(1008, "too_many_messages")
         if self._later is not None:
             self._draft(self._later)
@@ -213,6 +222,18 @@ class Connection(WSListener):
             if not waiting.pending and now - waiting.since > PENDING_AFTER:
                 waiting.pending = True
                 self.post(encode(Pending(key=key)))
+
+    def _stalled(self, now: float) -> bool:
+        """Whether the client reads nothing: of what waits here, or of what the system keeps."""
+        if self._paused_at is not None and now - self._paused_at > STALLED_AFTER:
+            return True
+        if self._transport is None:
+            return False
+        unread = kept_by_system(self._transport)
+        if unread == 0 or unread < self._unread:
+            self._read_at = now
+        self._unread = unread
+        return now - self._read_at > STALLED_AFTER
 
     def refuse(self, refusal: Refusal, key: str | None = None) -> None:
         """Answer with a code, a sentence and, in a game, the true view."""
@@ -385,6 +406,17 @@ class Connection(WSListener):
         table.join(self)
         if self.seat is not None:
             self._desk.announce(f"join {table.room.table} {self.seat} {table.joined[self.seat]}")
+
+
+def kept_by_system(transport: WSTransport) -> int:
+    """Bytes that were sent and that the other side has not taken yet; 0 where nobody can say."""
+    stream = transport.underlying_transport.get_extra_info("socket")
+    try:
+        return int.from_bytes(
+            fcntl.ioctl(stream.fileno(), termios.TIOCOUTQ, bytes(4)), sys.byteorder
+        )
+    except (OSError, ValueError):  # closed meanwhile, or a system that does not tell it
+        return 0
 
 
 def is_text(data: bytes) -> bool:

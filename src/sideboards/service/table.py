@@ -358,6 +358,21 @@ class Table:
         if word == "sit" and entry is None:
             self._house.spawn(self._learn_name(self.room.chairs[event.seat].guest))
 
+    async def knows(self, guest: str) -> bool:
+        """Whether somebody is a guest, and was not deleted."""
+        if guest not in self.names:  # also who has just sat down by another server
+            try:
+                self.names |= await self._house.store.names([guest])
+            except CannotSave:
+                raise ServiceRefusal("cannot_save") from None
+        return guest in self.names
+
+    def send_away(self, guest: str) -> None:
+        """End all connections of somebody who was deleted."""
+        for subscriber in (*self.seats.values(), *self.spectators):
+            if subscriber.guest == guest:
+                subscriber.close(4003, "not_your_seat")
+
     async def _learn_name(self, guest: str) -> None:
         try:
             self.names |= await self._house.store.names([guest])
@@ -396,7 +411,7 @@ class Table:
     def send_view(self, subscriber: Subscriber) -> None:
         """Send somebody the whole view, if cards were dealt."""
         shown = self.shown(subscriber.seat, self.level(subscriber))
-        subscriber.post(view_message(shown, self.room.seq, self._left()), whole=True)
+        subscriber.post(view_message(shown, self.room.seq, self._left()))
         self._help_with(subscriber)
 
     def _help_with(self, subscriber: Subscriber) -> None:

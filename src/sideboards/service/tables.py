@@ -337,8 +337,11 @@ class Tables:
     async def _learn_names(self, table: Table) -> None:
         names = await self._house.store.names(list(table.names))
         if names != table.names:
+            deleted = table.names.keys() - names.keys()
             table.names = names
             table.tell_table()
+            for guest in deleted:
+                table.send_away(guest)
 
     def _heard(self, text: str) -> None:
         for line in text.splitlines():
@@ -360,7 +363,7 @@ class Tables:
         heard[word]()
 
     async def refresh_names(self, guest: str) -> None:
-        """Show a guest's new name, or none any more, at all tables in memory."""
+        """Show a guest's new name at all tables in memory; one who was deleted is sent away."""
         tables = [table for table in self._live.values() if guest in table.names]
         if tables:
             names = await self._house.store.names([guest])
@@ -368,3 +371,5 @@ class Tables:
                 table.names.pop(guest, None)
                 table.names.update(names)
                 table.tell_table()
+                if not names:
+                    table.send_away(guest)
