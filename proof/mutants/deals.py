@@ -17,9 +17,9 @@ def choose_seed_late() -> None:
     """The server takes another seed once it knows those of the seats, and a commitment to it."""
     dealt = Room._deal
 
-    def deal(self: Room) -> None:
+    def deal(self: Room, said: str) -> None:
         self.seed = sha256(self.seed.encode()).hexdigest()
-        dealt(self)
+        dealt(self, said)
 
     Room._deal = deal  # type: ignore[method-assign] # that is the bug
 

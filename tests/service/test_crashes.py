@@ -21,6 +21,14 @@ from tests.service.live import (
 pytestmark = pytest.mark.long
 
 
+def same_again(player: Player) -> Player:
+    """The same person with the same seat, after the event loop of before has ended."""
+    again = Player(player.server, player.name, "")
+    again.headers, again.token = player.headers, player.token
+    again.seat, again.table_id, again.seed = player.seat, player.table_id, player.seed
+    return again
+
+
 @pytest.mark.parametrize("broken", ["L61", "sit {}"])
 def test_a_table_that_cannot_be_read_harms_no_other(tmp_path: Path, broken: str) -> None:
     with serving(tmp_path / "a.db", may_fail=True) as server:
