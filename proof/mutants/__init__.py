@@ -4,12 +4,13 @@ They live outside of the product. `python -m proof.mutants NAME serve …` is th
 command with the bug NAME in it.
 """
 
-from proof.mutants import durability, hostile, network, secrecy
+from proof.mutants import durability, hostile, load, network, secrecy
 
 MUTANTS = {
     **durability.MUTANTS,
     **network.MUTANTS,
     **secrecy.MUTANTS,
     **hostile.MUTANTS,
+    **load.MUTANTS,
 }
 """What plants each bug, by its name."""
