@@ -64,9 +64,19 @@ GOALS = (
         "kills", 3, 100, 3, "proof.database:run",
     ),
     Goal(
+        "R41", "two servers, cut off",
+        "servers that are cut from their database and from each other never fork a game",
+        "cuts", 2, 1_000, 5, "proof.database:cuts",
+    ),
+    Goal(
         "G6", "cuts of the network",
         "every move is applied exactly once, whatever is cut, stalled or torn",
         "cuts", 100, 10_000, 200, "proof.cuts:run",
+    ),
+    Goal(
+        "R16", "half-open connections",
+        "whoever is cut off without a word notices it, and is back soon after",
+        "connections", 4, 1_000, 20, "proof.cuts:half_open",
     ),
     Goal(
         "G7", "hostile input",
@@ -74,9 +84,14 @@ GOALS = (
         "messages", 50_000, 1_000_000, 20_000, "proof.fuzz:run",
     ),
     Goal(
-        "G7b", "strangers",
+        "R23", "strangers",
         "foreign origins, foreign seats, forged facts, floods and giants have no effect",
-        "rounds", 1, 100, 1, "proof.strangers:run",
+        "tries", 100, 10_000, 40, "proof.strangers:run",
+    ),
+    Goal(
+        "R27", "names that are code",
+        "they stay text on every page, in all five languages",
+        "names", 60, 600, 60, "proof.injection:run",
     ),
     Goal(
         "G8", "secrecy",
@@ -90,9 +105,14 @@ GOALS = (
         "connections", 2_000, 100_000, 4_000, "proof.crowds:caps",
     ),
     Goal(
-        "G10", "stops and upgrades",
+        "G10", "stops",
         "it ends within 5 s, and every move on its way is acknowledged or refused",
-        "stops", 1, 100, 2, "proof.stops:run",
+        "games under way", 50, 5_000, 50, "proof.stops:run",
+    ),
+    Goal(
+        "R43", "upgrades",
+        "games in every round go on after an upgrade, and after the way back",
+        "games", 10, 1_000, 20, "proof.stops:upgrade",
     ),
     Goal(
         "G11", "backups",
@@ -108,7 +128,12 @@ GOALS = (
     Goal(
         "G13", "order of arrival",
         "who clicks first changes nobody's cards",
-        "games", 100, 10_000, 100, "proof.arrivals:run",
+        "games in an order", 2_000, 200_000, 100, "proof.arrivals:orders",
+    ),
+    Goal(
+        "R11", "repeats and races",
+        "what is sent five times counts once; of two at once both count; no mixed outcomes",
+        "races", 40, 1_000, 40, "proof.arrivals:run",
     ),
 )  # fmt: skip
 """All of them, in the order in which a soak takes them in turn."""
