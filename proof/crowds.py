@@ -33,6 +33,8 @@ from proof.outcome import Outcome
 
 LEAST_RATE = 0.9
 """Share of the wanted rate that must be reached."""
+CONNECTIONS = 2_000
+"""Those that come and go in the short form."""
 CYCLE = 200
 """Connections that come and go at the same time."""
 GROWTH = 1.02
@@ -45,44 +47,58 @@ PLAYED = 20
 """Tables that are played to their end."""
 OVER = 61_000
 """Milliseconds after which a finished game takes no memory."""
-GONE_WITHIN = 20.0
+GONE_WITHIN = 8.0
 
 
 def run(folder: Path, count: int, seed: int, mutant: str = "") -> Outcome:
+    """The short form on one server: caps with 2,000 connections, then so many rounds."""
+    plan = replace(QUICK, repeats=count, seed=seed)
+    return _measured(folder, plan, mutant, rounds=True, connections=CONNECTIONS)
+
+
+def waits(folder: Path, count: int, seed: int, mutant: str = "") -> Outcome:
     """So many rounds of moves and echoes, 200 games of four, 100 moves per second."""
-    return _latency(folder, replace(QUICK, repeats=count, seed=seed), mutant)
+    return _measured(folder, replace(QUICK, repeats=count, seed=seed), mutant, rounds=True)
 
 
 def full(folder: Path, count: int, seed: int, mutant: str = "") -> Outcome:
     """The same with 1,000 games of four, 500 moves per second."""
-    return _latency(folder, replace(Plan(), repeats=count, seed=seed), mutant)
+    return _measured(folder, replace(Plan(), repeats=count, seed=seed), mutant, rounds=True)
 
 
 def caps(folder: Path, count: int, seed: int, mutant: str = "") -> Outcome:
     """Memory of sockets and games, and so many connections that come and go."""
-    plan = replace(QUICK, seed=seed, fast_tables=PLAYED)
+    return _measured(folder, replace(QUICK, seed=seed), mutant, connections=count)
+
+
+def _measured(
+    folder: Path, plan: Plan, mutant: str, *, rounds: bool = False, connections: int = 0
+) -> Outcome:
+    """Caps if there are connections, then latency if there are rounds."""
+    faults: list[str] = []
+    figures: dict[str, float] = {}
+
+    async def whole(bench: Bench) -> None:
+        if connections:
+            await memory(bench)
+            await _caps(bench, connections, faults, figures)
+        if rounds:
+            await latency(bench)
+
     with ExitStack() as stack:
-        bench = _started(stack, folder, plan, plan.tables + PLAYED, mutant)
+        tables = plan.tables + (PLAYED if connections else 0)
+        bench = _started(stack, folder, plan, tables, mutant)
         try:
-            faults, figures = uvloop.run(_caps(bench, count))
+            uvloop.run(whole(bench))
         except Stuck as stuck:
-            return Outcome(0, (f"stuck: {stuck}",))
+            return Outcome(0, (*faults, f"stuck: {stuck}"))
     judged, lines = _judged(bench.lines)
-    return Outcome(count, (*judged, *faults), lines | figures)
-
-
-def _latency(folder: Path, plan: Plan, mutant: str) -> Outcome:
-    with ExitStack() as stack:
-        bench = _started(stack, folder, plan, plan.tables, mutant)
-        try:
-            uvloop.run(latency(bench))
-        except Stuck as stuck:
-            return Outcome(0, (f"stuck: {stuck}",))
-    faults, figures = _judged(bench.lines)
-    wanted, reached = plan.slice_rate, figures["latency: moves per second"]
+    wanted = plan.slice_rate
+    reached = lines.get("latency: moves per second", wanted)
     if reached < LEAST_RATE * wanted:
         faults.append(f"only {reached:.0f} moves per second; expected {wanted:.0f}")
-    return Outcome(plan.repeats, tuple(faults), figures)
+    done = plan.repeats if rounds else connections
+    return Outcome(done, (*judged, *faults), lines | figures)
 
 
 def _started(stack: ExitStack, folder: Path, plan: Plan, tables: int, mutant: str) -> Bench:
@@ -106,26 +122,25 @@ def _judged(lines: list[Line]) -> tuple[list[str], dict[str, float]]:
     return faults, figures
 
 
-async def _caps(bench: Bench, count: int) -> tuple[list[str], dict[str, float]]:
-    faults: list[str] = []
-    await memory(bench)
-    finished = bench.tables[-PLAYED:]
-    stay = await _finished(bench.server, finished, bench.plan.seed)
+async def _caps(bench: Bench, count: int, faults: list[str], figures: dict[str, float]) -> None:
+    """Games that are over leave nothing, nor do connections that come and go."""
+    server = bench.server
+    over, bench.tables = bench.tables[-PLAYED:], bench.tables[:-PLAYED]
+    stay = await _finished(server, over, bench.plan.seed)
     if stay:
         faults.append(f"{stay} finished games are in memory after 60 s; expected 0")
     watched = bench.tables[0].table
-    files = bench.server.files()
-    first = await _come_and_go(bench.server, watched, count // 2)
-    second = await _come_and_go(bench.server, watched, count - count // 2)
+    files, half = server.files(), count // 2
+    first = await _come_and_go(server, watched, half)
+    second = await _come_and_go(server, watched, count - half)
     if second > max(GROWTH * first, first + SPARE):
         faults.append(
-            f"{count - count // 2} connections that came and went left {second - first:.0f} KiB; "
+            f"{count - half} connections that came and went left {second - first:.0f} KiB; "
             f"expected at most {GROWTH - 1:.0%} of {first:.0f}"
         )
-    more = bench.server.files() - files
-    if more > FILES:
+    if (more := server.files() - files) > FILES:
         faults.append(f"{more} files were left open; expected at most {FILES}")
-    return faults, {"MiB after all connections": second / 1024}
+    figures["MiB after all connections"] = second / 1024
 
 
 async def _come_and_go(server: Server, table: str, count: int) -> float:
