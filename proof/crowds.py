@@ -67,8 +67,16 @@ def full(folder: Path, count: int, seed: int, mutant: str = "") -> Outcome:
 
 
 def caps(folder: Path, count: int, seed: int, mutant: str = "") -> Outcome:
-    """Memory of sockets and games, and so many connections that come and go."""
-    return _measured(folder, replace(QUICK, seed=seed), mutant, connections=count)
+    """Memory of sockets and games, and so many connections that come and go; by the targets."""
+    plan = replace(
+        QUICK,
+        seed=seed,
+        tables=min(QUICK.tables, max(40, count // 10)),
+        idle=min(QUICK.idle, max(200, count // 5)),
+        idle_goal=Plan().idle_goal,
+        table_goal=Plan().table_goal,
+    )
+    return _measured(folder, plan, mutant, connections=count)
 
 
 def _measured(
