@@ -50,8 +50,8 @@ def load(*, as_json: bool, **given: Any) -> None:  # noqa: ANN401 (click has che
     """Let people by the thousand play on the server at URL, and measure what they notice.
 
     They make tables, sit down, think, draft, swap, change their mind, load the page again, go away
-    and come back, and check every view that they get. Moves that have begun when the time is over,
-    or at Ctrl-C, are played to the end of their game; a second Ctrl-C ends at once.
+    and come back, and check every view that they get. Games that have begun when the time is over,
+    or at Ctrl-C, are played to their end; a second Ctrl-C ends at once.
 
     The exit code is 1 if anything went wrong that should not have.
     """
