@@ -2,7 +2,7 @@
 SHELL := /bin/sh
 bin := .venv/bin
 .DEFAULT_GOAL := help
-.PHONY: help play wheel test proof check web kernels lint bench screenshots lock clean
+.PHONY: help play wheel test proof soak check web kernels lint bench screenshots lock clean
 
 help:  ## what can be made here
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' Makefile
@@ -24,6 +24,10 @@ test: kernels web  ## everything: lint, types, import layers, dead code, all tes
 proof: web  ## only the proof, short form; again with the same chance: make proof SEED=12345
 	@scripts/system
 	@SIDEBOARDS_SEED=$(SEED) $(bin)/python -m scripts.suites proof
+
+soak: kernels web  ## the proof for hours, in turn and to be resumed: make soak HOURS=24
+	@scripts/system
+	@$(bin)/python -m proof soak --hours $(or $(HOURS),1)
 
 check: lint kernels web  ## the fast daily form: all but the long tests, under a minute
 	$(bin)/pytest --numprocesses=auto -m "not long"

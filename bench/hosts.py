@@ -71,6 +71,10 @@ class Host:
             raise RuntimeError("the server ended before it was ready; expected it to serve")
         return line
 
+    def files(self) -> int:
+        """How many files and sockets it has open."""
+        return int(self._measured.num_fds())
+
     def cpu(self) -> float:
         """CPU seconds of all its threads, without those of its child processes."""
         if sys.platform == "linux":  # the clock of another process, exact to a microsecond
@@ -101,11 +105,12 @@ class Bare(Host):
 
 
 class Server(Host):
-    """`sideboards serve` on a file."""
+    """`sideboards serve` on a file; `mutant` is the name of a planted bug of `proof/mutants`."""
 
-    def __init__(self, file: Path, *options: str) -> None:
+    def __init__(self, file: Path, *options: str, mutant: str = "") -> None:
+        program = ["proof.mutants", mutant] if mutant else ["sideboards"]
         command = [
-            "sideboards", "serve", "--host", "127.0.0.1", "--port", "0", "--json", "--test-mode",
+            *program, "serve", "--host", "127.0.0.1", "--port", "0", "--json", "--test-mode",
             "--database", str(file), "--sockets-per-address", "100000",
             "--guests-per-hour", "100000", "--requests-per-minute", "1000000", *options,
         ]  # fmt: skip

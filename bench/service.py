@@ -29,8 +29,6 @@ from bench.line import Line, show
 from bench.players import Caller, Party, Player
 from bench.swarm import Crowd, Slice, Socket, Stuck
 
-REPEATS = 5
-"""How often both sides of the latency are measured, in turn."""
 BATCH = 50
 """So many tables are visited by their players at the same time when tables are loaded."""
 LONGEST_SLICE = 5.0
@@ -51,6 +49,10 @@ class Plan:
     """Moves per second, where they are paced."""
     seconds: float = 4.0
     """Length of a measured slice of the latency."""
+    repeats: int = 5
+    """How often both sides of the latency are measured, in turn."""
+    seed: int = 2024
+    """Who moves next, and how."""
     idle: int = 2000
     """Idle sockets, for memory."""
     settle: float = 2.0
@@ -69,7 +71,7 @@ class Plan:
     @property
     def slice_rate(self) -> float:
         """The rate of the latency; lower where so many moves would not last."""
-        return min(self.rate, 0.8 * self.tables * MOVES / (self.seconds * (REPEATS + 1)))
+        return min(self.rate, 0.8 * self.tables * MOVES / (self.seconds * (self.repeats + 1)))
 
 
 QUICK = Plan(
@@ -116,9 +118,9 @@ class Bench:
 # ---- who connects -----------------------------------------------------------------------------
 
 
-async def players(server: Server, tables: list[Dealt]) -> Crowd:
+async def players(server: Server, tables: list[Dealt], seed: int = 2024) -> Crowd:
     """All players of some tables, connected."""
-    crowd = Crowd(server.socket)
+    crowd = Crowd(server.socket, seed)
     seats: list[Socket] = []
     for dealt in tables:
         party = Party(len(dealt.tokens))
@@ -242,12 +244,12 @@ async def pinging(bench: Bench, game: Crowd, bare: Crowd) -> None:
 async def latency(bench: Bench) -> None:
     """From send to acknowledgement with everybody connected, in turn with echoes."""
     plan, rate = bench.plan, bench.plan.slice_rate
-    game = await players(bench.server, bench.take(plan.tables))
+    game = await players(bench.server, bench.take(plan.tables), plan.seed)
     bare = await callers(bench.echo, plan.tables * SEATS)
     moves, echoes = list[Slice](), list[Slice]()
     await pinging(bench, game, bare)
     shares = list[float]()
-    for round_ in range(1 + REPEATS):
+    for round_ in range(1 + plan.repeats):
         seconds = plan.seconds if round_ else plan.seconds / 2  # at first to warm up
         game.silent, bare.silent = False, True
         before = bench.server.cpu()
@@ -260,6 +262,7 @@ async def latency(bench: Bench) -> None:
     await game.close()
     await bare.close()
     moves, echoes = moves[1:], echoes[1:]
+    bench.add("latency: moves per second", [each.rate for each in moves])
     reached = statistics.median(each.rate for each in moves)
     low = reached < LEAST_RATE * rate
     note = f"only {reached:.0f} of {rate:.0f} moves/s" if low else f"{reached:.0f} moves/s"

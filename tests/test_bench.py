@@ -1,9 +1,7 @@
 """The bench: what is counted, what is divided by what, and the peers' answers."""
 
-import json
 import shutil
 import subprocess
-import sys
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -220,69 +218,6 @@ def test_the_peers_answer_every_comparison_and_their_decisions_are_counted_right
     fewer_to_more, alone = counted.stdout.split()
     assert 8 < float(fewer_to_more) < 12.5  # the mean of 100 games varies a tenth of one game
     assert alone == "alone"
-
-
-SERVICE_LINES = [
-    "memory: KiB per idle connection",
-    "memory: KiB per idle connection of the bare library",
-    "memory: KiB per live table of four",
-    *(
-        f"CPU: {what}, {pace}"
-        for pace in ("as fast as it can", "100 per second")
-        for what in (
-            "µs per durable move",
-            "µs per echo",
-            "µs of the floor",
-            "a move in terms of an echo",
-            "a move in terms of the floor",
-        )
-    ),
-    "CPU: % of a core, 32 players who only ping",
-    "CPU: % of a core, 32 players who only ping, bare library",
-    "CPU: % of a core, 32 players, 75 moves per second",
-    *(
-        f"latency: {what}, {share}, 32 sockets"
-        for share in ("p50", "p99")
-        for what in ("ms from move to acknowledgement", "ms of an echo")
-    ),
-    "latency: p99 of a move in terms of the echo's",
-    "latency: ms from last choice till all see the new round, p99",
-    "latency: the same in terms of the echo's p99",
-    "start: s until ready, empty file",
-    "start: s until ready, 8 live, 2,000 finished tables",
-]
-
-
-def test_a_small_service_is_measured_line_by_line_and_leaves_nothing_behind(
-    tmp_path: Path,
-) -> None:
-    command = [sys.executable, "-m", "bench.service"]
-    options = ["--quick", "--tables", "8", "--seconds", "0.4", "--json"]
-    done = subprocess.run(
-        [*command, *options],
-        cwd=ROOT,
-        env={"TMPDIR": str(tmp_path), "HOME": str(tmp_path)},
-        capture_output=True,
-        text=True,
-        timeout=240,
-        check=False,
-    )
-    assert (done.returncode, done.stderr) == (0, "")
-    found = json.loads(done.stdout)
-    assert [line["name"] for line in found] == SERVICE_LINES
-    few = "memory: KiB per live table of four"  # 8 tables may fit into what is free
-    positive = [line for line in found if line["name"] != few]
-    assert all(0 < line["lowest"] <= line["median"] <= line["highest"] for line in positive)
-    cost = {line["name"]: line["median"] for line in found}
-    for pace in ("as fast as it can", "100 per second"):
-        assert cost[f"CPU: µs per durable move, {pace}"] > cost[f"CPU: µs per echo, {pace}"]
-    assert sum(line["goal"] is not None for line in found) == 8
-    assert list(tmp_path.glob("sideboards-bench-*")) == []
-    assert not [
-        process.pid
-        for process in psutil.process_iter(["cmdline"])
-        if str(tmp_path) in " ".join(process.info["cmdline"] or ())
-    ]
 
 
 def call(kind: str, folder: Path, count: int, rate: float | None = None) -> tuple[Slice, int]:

@@ -4,7 +4,7 @@ They live outside of the product. `python -m proof.mutants NAME serve …` is th
 command with the bug NAME in it.
 """
 
-from proof.mutants import deals, durability, hostile, network, secrecy
+from proof.mutants import deals, durability, hostile, load, network, secrecy
 
 MUTANTS = {
     **durability.MUTANTS,
@@ -12,5 +12,6 @@ MUTANTS = {
     **secrecy.MUTANTS,
     **hostile.MUTANTS,
     **deals.MUTANTS,
+    **load.MUTANTS,
 }
 """What plants each bug, by its name."""

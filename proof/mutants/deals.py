@@ -17,9 +17,9 @@ def choose_seed_late() -> None:
     """The server takes another seed once it knows those of the seats, and a commitment to it."""
     dealt = Room._deal
 
-    def deal(self: Room, said: str) -> None:
+    def deal(self: Room, fixed: str) -> None:
         self.seed = sha256(self.seed.encode()).hexdigest()
-        dealt(self, said)
+        dealt(self, fixed)
 
     Room._deal = deal  # type: ignore[method-assign] # that is the bug
 

@@ -12,6 +12,7 @@ from sideboards.cli.coaching import coach
 from sideboards.cli.databases import backup, migrate, restore
 from sideboards.cli.games import play, simulate
 from sideboards.cli.ladder import bots, par, train
+from sideboards.cli.load import load
 from sideboards.cli.minds import arena, strength
 from sideboards.cli.network import bot
 from sideboards.cli.options import BAD_INPUT, INTERRUPTED, NOT_WRITTEN, complain
@@ -64,6 +65,7 @@ COMMANDS = (
     verify,
     bots,
     bot,
+    load,
     par,
     arena,
     strength,

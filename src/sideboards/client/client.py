@@ -114,7 +114,9 @@ class Client:
         token: str | None = None,
         language: Language = "en",
         edition: Edition | None = None,
+        connections: httpx.AsyncClient | None = None,
     ) -> None:
+        """`connections` are shared with other guests; whoever made them closes them."""
         self.url = check_server(url)
         self.token = token
         """The device token: whoever has it is this guest."""
@@ -122,7 +124,8 @@ class Client:
         self.edition = edition or load_edition()
         self.sittings: dict[str, Sitting] = {}
         """By table, the seats that were taken here."""
-        self._http = httpx.AsyncClient(
+        self._shares = connections is not None
+        self._http = connections or httpx.AsyncClient(
             base_url=self.url,
             timeout=TIMEOUT,
             trust_env=False,
@@ -142,7 +145,14 @@ class Client:
 
     async def close(self) -> None:
         """Forget the connections; seats close their own."""
-        await self._http.aclose()
+        if not self._shares:
+            await self._http.aclose()
+
+    def companion(self) -> "Client":
+        """Another guest of the same server, not yet signed in, over the same connections."""
+        return Client(
+            self.url, language=self.language, edition=self.edition, connections=self._http
+        )
 
     # ---- the guest ------------------------------------------------------------------------
 
@@ -186,6 +196,10 @@ class Client:
         """The public tables that wait for players or are played."""
         return await self._ask("GET", "/tables", list[Json])
 
+    async def limits(self) -> Json:
+        """What the server allows: sizes, and how often something may be asked for."""
+        return await self._ask("GET", "/limits", Json)
+
     async def my_tables(self) -> list[Json]:
         """The tables at which we sit or sat."""
         return await self._ask("GET", "/me/tables", list[Json])
@@ -209,9 +223,10 @@ class Client:
         """
         refused: set[int] = set()
         for patience in reversed(range(6)):
-            info = await self.table(table)
-            seats = enumerate(info.seats)
-            empty = [i for i, each in seats if each.kind == "empty" and i not in refused]
+            empty: list[int] = []
+            if seat is None:
+                seats = enumerate((await self.table(table)).seats)
+                empty = [i for i, each in seats if each.kind == "empty" and i not in refused]
             wanted = seat if seat is not None else empty[0] if empty else 0
             entropy = draw_entropy(table, wanted)
             body = {"seat": wanted, "commit": entropy.commit}
@@ -220,7 +235,7 @@ class Client:
                 break
             except ServerRefusal as refusal:
                 # Somebody else was faster, or it is kept for somebody; there may be another.
-                if refusal.code != "seat_taken" or seat is not None or not empty or not patience:
+                if refusal.code != "seat_taken" or not empty or not patience:
                     raise
                 refused.add(wanted)
         sitting = Sitting(table, seated.seat, seated.token)
@@ -268,17 +283,18 @@ class Client:
         if (sitting := self.sittings.get(table)) is None:
             raise Refusal(f"table {quoted(table)}: no seat of ours; expected `sit` first")
         return Seat(
-            self._socket_url, sitting, self.edition, self.proof,
+            self.socket_url, sitting, self.edition, self.proof,
             language=self.language, assist=assist, hear=hear,
         )  # fmt: skip
 
     def watch(self, table: str, *, hear: Callable[[News], None] | None = None) -> Watcher:
         """A place to watch a table from; to be entered with `async with`."""
         hello = Hello(protocol=PROTOCOL, table=table, language=self.language)
-        return Watcher(self._socket_url, hello, self.edition, hear)
+        return Watcher(self.socket_url, hello, self.edition, hear)
 
     @property
-    def _socket_url(self) -> str:
+    def socket_url(self) -> str:
+        """Where the server's WebSockets are."""
         return f"ws{self.url.removeprefix('http')}/ws"
 
     # ---- after the game ---------------------------------------------------------------------

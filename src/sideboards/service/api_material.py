@@ -125,7 +125,7 @@ async def all_limits(request: Call) -> LimitsInfo:
         document_bytes=MAX_DOCUMENT,
         messages_per_20_seconds=limits.MESSAGES.count,
         drafts_per_second=limits.DRAFTS.count,
-        sockets_per_address=limits.SOCKETS_PER_ADDRESS,
+        sockets_per_address=backstage.desk.per_address,
         tables_per_guest=limits.TABLES_PER_GUEST,
         guests_per_hour=backstage.guests_per_hour,
         calls_per_minute=backstage.calls_per_minute,

@@ -56,7 +56,8 @@ class Desk:
         self._identity = identity
         self._origins = origins
         self._proxies = proxies
-        self._per_address = per_address
+        self.per_address = per_address
+        """Sockets of one address."""
         self._in_all = in_all
         self._counts: Counter[str] = Counter()
         self._sweeper: asyncio.Task[None] | None = None
@@ -158,7 +159,7 @@ class Desk:
             return "stopping"
         if len(self.connections) >= self._in_all:
             return "server_full"
-        if self._counts[household(address)] >= self._per_address:
+        if self._counts[household(address)] >= self.per_address:
             return "too_many_sockets"
         return None
 

@@ -1,0 +1,85 @@
+"""Planted bugs in how fast, how large and how equal things are."""
+
+import os
+import time
+from collections.abc import Callable
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from sideboards.core.edition import Edition, Numbers
+from sideboards.service import tables
+from sideboards.service.desk import Desk
+from sideboards.service.socket import Connection
+from sideboards.service.store import SqliteStore
+from sideboards.service.tables import Tables
+
+
+def other_scoring() -> None:
+    """The fast engine pays a point more for every color combination."""
+    from sideboards.fast import engine, playout  # noqa: PLC0415 (numba, only where it is used)
+
+    def material(edition: Edition, numbers: Numbers) -> engine.Material:
+        right = engine.material(edition, numbers)
+        pays = right.pays.copy()
+        pays[0] += 1
+        return right._replace(pays=pays)
+
+    playout.material = material  # type: ignore[attr-defined,assignment]
+
+
+def _read_at_once() -> None:
+    """The server is warm sooner; that is no bug, but these are measured when it is warm."""
+    tables.READ_AHEAD_PAUSE = 0.0
+
+
+def slow_commit() -> None:
+    """Every commit takes a fifth of a second."""
+    _read_at_once()
+    commit = SqliteStore._commit
+
+    def slow(self: SqliteStore, batch: list[Any]) -> list[object]:
+        time.sleep(0.2)
+        return commit(self, batch)
+
+    SqliteStore._commit = slow  # type: ignore[method-assign]
+
+
+def tables_stay() -> None:
+    """No table is ever unloaded."""
+    _read_at_once()
+    Tables._unload = lambda self, now: None  # type: ignore[method-assign] # noqa: ARG005
+
+
+def connections_keep_a_buffer() -> None:
+    """Every connection keeps 64 KiB from its first to its last frame."""
+    _read_at_once()
+    begin = Connection.__init__
+    kept: WeakKeyDictionary[Connection, bytes] = WeakKeyDictionary()
+
+    def greedy(self: Connection, *given: Any) -> None:  # noqa: ANN401
+        begin(self, *given)
+        kept[self] = os.urandom(65536)
+
+    Connection.__init__ = greedy  # type: ignore[assignment,method-assign]
+
+
+def connections_stay() -> None:
+    """What is known of a connection is kept after its end."""
+    _read_at_once()
+    closed = Desk.closed
+    kept: list[tuple[Connection, bytes]] = []
+
+    def keeping(self: Desk, connection: Connection) -> None:
+        closed(self, connection)
+        kept.append((connection, os.urandom(16384)))
+
+    Desk.closed = keeping  # type: ignore[method-assign]
+
+
+MUTANTS: dict[str, Callable[[], None]] = {
+    "other scoring": other_scoring,
+    "slow commit": slow_commit,
+    "tables stay": tables_stay,
+    "connections keep a buffer": connections_keep_a_buffer,
+    "connections stay": connections_stay,
+}

@@ -1,0 +1,49 @@
+"""G1, G2 and G9: two hundred games at once wait little, and nothing takes more memory than told."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from proof.crowds import caps, run, waits
+
+pytestmark = pytest.mark.long
+
+ROUNDS = 5
+FEW = 600
+RATIO = "latency: p99 of a move in terms of the echo's"
+
+
+def test_many_players_wait_little_longer_than_for_an_echo_and_take_little_memory(
+    tmp_path: Path, seed: int, record_property: Callable[[str, object], None]
+) -> None:
+    outcome = run(tmp_path, ROUNDS, seed)
+    for name, value in outcome.figures.items():
+        record_property(name, value)
+        print(f"{value:12.2f}  {name}")
+    assert not outcome.faults, outcome.faults
+    assert outcome.done >= ROUNDS
+
+
+@pytest.mark.catches("slow commit")
+def test_a_slow_commit_is_noticed(tmp_path: Path, seed: int) -> None:
+    outcome = waits(tmp_path, 1, seed, mutant="slow commit")
+    assert any(RATIO in fault for fault in outcome.faults), outcome.figures
+
+
+@pytest.mark.parametrize(
+    ("mutant", "fault"),
+    [
+        pytest.param(name, fault, marks=pytest.mark.catches(name))
+        for name, fault in (
+            ("tables stay", "20 finished games are in memory after 60 s"),
+            ("connections keep a buffer", "memory: KiB per idle connection: "),
+            ("connections stay", "connections that came and went left "),
+        )
+    ],
+)
+def test_what_stays_in_memory_is_noticed(
+    tmp_path: Path, seed: int, mutant: str, fault: str
+) -> None:
+    outcome = caps(tmp_path, FEW, seed, mutant=mutant)
+    assert any(fault in each for each in outcome.faults), outcome
