@@ -135,5 +135,15 @@ GOALS = (
         "what is sent five times counts once; of two at once both count; no mixed outcomes",
         "races", 40, 1_000, 40, "proof.arrivals:run",
     ),
+    Goal(
+        "F1", "fair deals",
+        "what was promised before the deal is what was dealt, played and published",
+        "games", 20, 10_000, 200, "proof.deals:run",
+    ),
+    Goal(
+        "F2", "unbiased decks",
+        "every card comes to every place equally often, and no deck comes twice",
+        "decks", 6_000, 1_000_000, 100_000, "proof.decks:run",
+    ),
 )  # fmt: skip
 """All of them, in the order in which a soak takes them in turn."""

@@ -47,6 +47,7 @@ _kept: list[object] = []
 
 
 def _origin_unchecked() -> None:
+    """Pages of any origin may open a socket."""
     right = _Desk._refusal
 
     def refusal(self: object, request: WSUpgradeRequest, address: str, here: str) -> str | None:
@@ -57,6 +58,8 @@ def _origin_unchecked() -> None:
 
 
 def _rate_limit_missing() -> None:
+    """Messages are not counted."""
+
     def allow(_: object) -> bool:
         return True
 
@@ -64,6 +67,8 @@ def _rate_limit_missing() -> None:
 
 
 def _mailbox_unbounded() -> None:
+    """Whoever does not read is sent to all the same, without end."""
+
     def pause(_: object) -> None:
         """Send on, whether anybody reads or not."""
 
@@ -71,15 +76,18 @@ def _mailbox_unbounded() -> None:
 
 
 def _name_unescaped() -> None:
+    """Names are written into pages and feeds as they are."""
     _placard.escape = _pages.escape = str
 
 
 def _name_runs() -> None:
+    """The same, and the page does not forbid what is written into it."""
     _name_unescaped()
     _header_missing()
 
 
 def _unknown_fields() -> None:
+    """Fields that nobody knows are left out instead of refused."""
     kinds = (protocol.Hello, protocol.Act, protocol.Draft, protocol.Say, protocol.Resync)
     known = {kind.__name__.lower(): {"type", *kind.__struct_fields__} for kind in kinds}
 
@@ -97,6 +105,8 @@ def _unknown_fields() -> None:
 
 
 def _duplicate_keys() -> None:
+    """A key that comes twice in a message is taken."""
+
     def accept(_: bytes) -> None:
         """Let the last one count."""
 
@@ -104,6 +114,7 @@ def _duplicate_keys() -> None:
 
 
 def _exception_on_surrogates() -> None:
+    """A lone surrogate makes the server stumble."""
     right = strict.decode
 
     def decode(data: bytes) -> protocol.ClientMessage:
@@ -115,6 +126,7 @@ def _exception_on_surrogates() -> None:
 
 
 def _body_in_the_log() -> None:
+    """What was refused is written into the log."""
     right = _Connection._not_taken
 
     def not_taken(self: object, data: bytes, refusal: ServiceRefusal) -> None:
@@ -125,6 +137,7 @@ def _body_in_the_log() -> None:
 
 
 def _token_in_the_log() -> None:
+    """Seat tokens are written into the log."""
     right = _Desk.admit
 
     async def admit(self: object, hello: protocol.Hello) -> Any:  # noqa: ANN401 (as it is)
@@ -135,6 +148,8 @@ def _token_in_the_log() -> None:
 
 
 def _seat_unchecked() -> None:
+    """Nobody looks at the signature of a seat token."""
+
     async def admit(self: Any, hello: protocol.Hello) -> Any:  # noqa: ANN401 (the desk)
         if hello.token is None:
             found = await self._tables.get(hello.table)
@@ -147,11 +162,14 @@ def _seat_unchecked() -> None:
 
 
 def _header_missing() -> None:
+    """Responses lack the policy for their content."""
     name = b"content-security-policy"
     _doorway._HEADERS = [each for each in doorway._HEADERS if each[0] != name]
 
 
 def _code_guessing_unlimited() -> None:
+    """Short codes may be tried without end."""
+
     def begin(*_: object) -> bool:
         return True
 
@@ -159,14 +177,17 @@ def _code_guessing_unlimited() -> None:
 
 
 def _tables_unlimited() -> None:
+    """A guest may open any number of tables."""
     _tables.TABLES_PER_GUEST = 10**9
 
 
 def _giant_messages() -> None:
+    """Messages of any size are taken."""
     _socket.MAX_MESSAGE = _strict.MAX_MESSAGE = _desk.MAX_MESSAGE = 2**26
 
 
 def _answer_forgotten() -> None:
+    """One refusal in fifty is never sent."""
     right = _Connection.refuse
     numbers = iter(range(10**9))
 
@@ -178,6 +199,7 @@ def _answer_forgotten() -> None:
 
 
 def _messages_kept() -> None:
+    """Every message stays in memory."""
     right = _Connection._take
 
     def take(self: object, data: bytes) -> None:
@@ -188,6 +210,7 @@ def _messages_kept() -> None:
 
 
 def _descriptors_kept() -> None:
+    """Every connection leaves an open file behind."""
     right = _Connection.on_ws_connected
 
     def connected(self: object, transport: WSTransport) -> None:
@@ -199,6 +222,7 @@ def _descriptors_kept() -> None:
 
 
 def _late_answers() -> None:
+    """Whoever only watches is answered after two and a half seconds."""
     right = _Connection._act
 
     def act(self: Any, table: object, message: protocol.Act) -> None:  # noqa: ANN401 (a socket)
@@ -209,6 +233,8 @@ def _late_answers() -> None:
 
 
 def _deleted_stay() -> None:
+    """Whoever was deleted stays at the table, and may come back."""
+
     async def knows(_: object, __: str) -> bool:
         return True
 
@@ -219,10 +245,12 @@ def _deleted_stay() -> None:
 
 
 def _handshake_unlimited() -> None:
+    """A handshake may take for ever."""
     _http.HANDSHAKE = _socket.HANDSHAKE = 1e6
 
 
 def _foreign_style() -> None:
+    """The page asks another host for its style."""
     right = _shell._no_script
 
     def no_script(spoken: object) -> str:
