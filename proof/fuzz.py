@@ -47,13 +47,15 @@ GAMES = 5
 PAUSE = 0.25
 """Seconds between two moves of an honest player."""
 PATIENCE = 20
+WARM = 24.0
+"""Seconds in which a new server still fills the tables of its objectives, and so grows."""
 WITHIN = 1.0
 """Seconds until an answer."""
 LOST = 8.0
 """Seconds after which an answer is not waited for any more."""
 LOG_PER_CONNECTION = 200
 GROWTH = 1.02
-SLACK = 4 * 2**20
+SLACK = 2 * 2**20
 """Bytes by which a short run may grow besides: a few finished games stay in memory for a minute."""
 SHORT = 200_000
 """Messages below which a run is short."""
@@ -146,6 +148,8 @@ async def _attack(server: Server, count: int, rng: Random, report: Report) -> tu
         Attacker(server, targets[number], number, next(chances), report)
         for number in range(ATTACKERS)
     ]
+    if not report.hasty:
+        await asyncio.sleep(WARM)
     memory = [0, 0]
     for half in range(2):
         left = iter(range(count // 2 if half == 0 else count - count // 2))
