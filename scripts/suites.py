@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 TESTS = Path(__file__).parents[1] / "tests"
-PYTEST = (sys.executable, "-m", "pytest", "--numprocesses=auto", "--hypothesis-profile=thorough")
+PYTEST = (sys.executable, "-m", "pytest", "--hypothesis-profile=thorough")
 CHECKS = frozenset(
     ["bench", "docs", "examples", "make_proofs", "make_protocol", "setup", "suites", "words"]
 )
@@ -47,6 +47,8 @@ class Suite:
     folders: tuple[str, ...] = ()
     before: tuple[str, ...] = ()
     """A command that belongs to it and runs first."""
+    measures: bool = False
+    """Whether some of its tests are to run alone."""
 
     def files(self) -> Iterator[Path]:
         """The test files of this suite."""
@@ -63,7 +65,7 @@ SUITES = (
     Suite("minds", 3),
     Suite("service", 3, ("service", "client")),
     Suite("web", 6, ("web",)),
-    Suite("proof", 8, ("proof",)),
+    Suite("proof", 8, ("proof",), measures=True),
 )
 
 
@@ -77,7 +79,15 @@ def run(suite: Suite) -> bool:
     if suite.before and subprocess.run(suite.before, check=False).returncode:  # noqa: S603 (ours)
         return False
     files = [os.path.relpath(file) for file in suite.files()]
-    return subprocess.run([*PYTEST, *files], check=False).returncode == 0  # noqa: S603 (ours)
+    if suite.measures:
+        together = _pytest("--numprocesses=auto", "-m", "not alone", *files)
+        return _pytest("-m", "alone", *files) and together
+    return _pytest("--numprocesses=auto", *files)
+
+
+def _pytest(*arguments: str) -> bool:
+    """Run some tests; whether all of them passed."""
+    return subprocess.run([*PYTEST, *arguments], check=False).returncode == 0  # noqa: S603 (ours)
 
 
 def spoken(seconds: float) -> str:

@@ -14,6 +14,7 @@ FEW = 600
 RATIO = "latency: p99 of a move in terms of the echo's"
 
 
+@pytest.mark.alone
 def test_many_players_wait_little_longer_than_for_an_echo_and_take_little_memory(
     tmp_path: Path, seed: int, record_property: Callable[[str, object], None]
 ) -> None:
