@@ -244,6 +244,8 @@ async def seats(visit: Visit) -> None:
             wire.send(type="act", key="0.1.abcd", action=ana.moves[0])
             code = await wire.closed()
             visit.expect(code == 4003, f"a forged token was closed with {code}, expected 4003")
+            if code != 4003:
+                return  # one that is let in is waited for until it is silent for too long
         wire = await Wire.connect(server.port)
         wire.send(type="hello", protocol=1, table=table)
         await _none_taken(visit, wire, "a spectator", ana.moves)

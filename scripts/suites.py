@@ -14,6 +14,8 @@ from pathlib import Path
 
 TESTS = Path(__file__).parents[1] / "tests"
 PYTEST = (sys.executable, "-m", "pytest", "--hypothesis-profile=thorough")
+TOGETHER = ("--numprocesses=auto", "--dist=worksteal")
+"""Whoever has nothing left to do takes over what another has not begun."""
 CHECKS = frozenset(
     ["bench", "docs", "examples", "make_proofs", "make_protocol", "setup", "suites", "words"]
 )
@@ -80,9 +82,9 @@ def run(suite: Suite) -> bool:
         return False
     files = [os.path.relpath(file) for file in suite.files()]
     if suite.measures:
-        together = _pytest("--numprocesses=auto", "-m", "not alone", *files)
+        together = _pytest(*TOGETHER, "-m", "not alone", *files)
         return _pytest("-m", "alone", *files) and together
-    return _pytest("--numprocesses=auto", *files)
+    return _pytest(*TOGETHER, *files)
 
 
 def _pytest(*arguments: str) -> bool:

@@ -13,7 +13,7 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 settings.register_profile(
     "daily", deadline=None, print_blob=True, suppress_health_check=[HealthCheck.too_slow]
 )
-settings.register_profile("thorough", settings.get_profile("daily"), max_examples=1000)
+settings.register_profile("thorough", settings.get_profile("daily"), max_examples=400)
 settings.load_profile("daily")
 
 
