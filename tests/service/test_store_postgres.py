@@ -4,7 +4,6 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
-from functools import partial
 
 import asyncpg
 import pytest
@@ -16,7 +15,6 @@ from sideboards.service.store_postgres import PostgresStore
 from tests.service.postgres import PostgresServer
 from tests.service.stores import (
     ANA,
-    WAITING,
     AnyStore,
     creation,
     made,
@@ -245,37 +243,6 @@ class Player:
         return bool(keys)
 
 
-def test_kill_9_of_the_database_loses_and_doubles_nothing(postgres_server: PostgresServer) -> None:
-    async def body() -> None:
-        async with opened(lambda: PostgresStore(postgres_server.url)) as store:
-            notes = notes_of(store)
-            players = [Player(store, f"T{number}") for number in range(16)]
-            for player in players:
-                await made(store, player.table)
-            playing = [asyncio.create_task(player.play()) for player in players]
-            for kill in range(3):
-                await asyncio.sleep(0.4)
-                postgres_server.kill()
-                await asyncio.sleep(0.2)
-                await asyncio.to_thread(postgres_server.start)
-                back = time.monotonic()
-                await again(store.ping)
-                await until(partial(lambda kills: len(notes) == kills, kill + 1))
-                assert time.monotonic() - back < 5
-            await asyncio.sleep(0.2)
-            for player in players:
-                player.over = True
-            await asyncio.gather(*playing)
-            for player in players:
-                events = await store.read(player.table, after=0)
-                assert {event.position: event.key for event in events} == player.known
-            assert notes == ["lost"] * 3
-            assert sum(len(player.known) for player in players) > 100
-            assert all(player.troubles for player in players)
-
-    run(body())
-
-
 def test_without_a_database_the_answer_comes_soon(postgres_server: PostgresServer) -> None:
     async def body() -> None:
         async with opened(lambda: PostgresStore(postgres_server.url)) as store:
@@ -296,21 +263,6 @@ def test_without_a_database_the_answer_comes_soon(postgres_server: PostgresServe
                 assert time.monotonic() - began < 1
             await asyncio.to_thread(postgres_server.start)
             await again(lambda: store.append(Write("T1", 1, 0, "swap")))
-            assert len(await store.read("T1")) == 2
-
-    run(body())
-
-
-def test_a_paused_database_is_waited_for(postgres_server: PostgresServer) -> None:
-    async def body() -> None:
-        async with opened(lambda: PostgresStore(postgres_server.url)) as store:
-            await made(store, "T1")
-            postgres_server.pause()
-            waiting = asyncio.create_task(store.append(Write("T1", 1, 0, "swap", row=WAITING)))
-            await asyncio.sleep(1.5)
-            assert not waiting.done()
-            postgres_server.pause(go_on=True)
-            await asyncio.wait_for(waiting, 5)
             assert len(await store.read("T1")) == 2
 
     run(body())

@@ -1,15 +1,11 @@
 """What only the SQLite store promises: one file, one server, full disks, kill -9."""
 
 import asyncio
-import os
-import random
 import re
 import resource
-import signal
 import sqlite3
 import stat
 import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import closing
@@ -232,40 +228,6 @@ def test_a_full_disk_and_space_again(small_disk: Path) -> None:
 
 
 # ---- the process ends -------------------------------------------------------------------------
-
-
-@pytest.mark.long
-def test_kill_9_loses_no_acknowledged_event(file: Path) -> None:
-    rng = random.Random(7)
-    acknowledged: dict[str, int] = {}
-    for life in range(6):
-        process = subprocess.Popen(
-            [sys.executable, "-c", APPENDER, file, f"life{life}"], stdout=subprocess.PIPE, text=True
-        )
-        assert process.stdout is not None
-        lines = [process.stdout.readline() for _ in range(8)]  # it is at work
-        time.sleep(rng.uniform(0.05, 0.4))
-        os.kill(process.pid, signal.SIGKILL)
-        rest = process.stdout.read()
-        process.stdout.close()
-        process.wait(30)
-        whole = "".join(lines) + rest[: rest.rfind("\n") + 1]
-        acknowledged |= {
-            table: int(position) for table, position in map(str.split, whole.splitlines())
-        }
-    assert len(acknowledged) == 6 * 8
-    assert sum(acknowledged.values()) > 200
-
-    async def body() -> None:
-        async with opened(lambda: SqliteStore(file)) as store:
-            for table, position in acknowledged.items():
-                events = await store.read(table)
-                assert [event.position for event in events] == list(range(len(events)))
-                assert len(events) in (position + 1, position + 2), "stored, or stored just unsaid"
-
-    run(body())
-    with closing(connect(file, "ro")) as db:
-        assert first(db, "PRAGMA integrity_check")[0] == "ok"
 
 
 @pytest.mark.long
