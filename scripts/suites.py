@@ -16,6 +16,8 @@ TESTS = Path(__file__).parents[1] / "tests"
 PYTEST = (sys.executable, "-m", "pytest", "--hypothesis-profile=thorough")
 TOGETHER = ("--numprocesses=auto", "--dist=worksteal")
 """Whoever has nothing left to do takes over what another has not begun."""
+INTERRUPTED = 2
+"""With this pytest ends when somebody presses Ctrl-C."""
 CHECKS = frozenset(
     ["bench", "docs", "examples", "make_proofs", "make_protocol", "setup", "suites", "words"]
 )
@@ -89,7 +91,10 @@ def run(suite: Suite) -> bool:
 
 def _pytest(*arguments: str) -> bool:
     """Run some tests; whether all of them passed."""
-    return subprocess.run([*PYTEST, *arguments], check=False).returncode == 0  # noqa: S603 (ours)
+    code = subprocess.run([*PYTEST, *arguments], check=False).returncode  # noqa: S603 (ours)
+    if code == INTERRUPTED:
+        raise KeyboardInterrupt
+    return code == 0
 
 
 def spoken(seconds: float) -> str:

@@ -44,3 +44,12 @@ def test_an_unknown_suite_is_refused() -> None:
     ended = subprocess.run(command, capture_output=True, text=True, check=False)
     assert ended.returncode == 2
     assert "found cores; expected checks, core, minds, service, web, proof" in ended.stderr
+
+
+def test_whoever_stops_one_suite_stops_all(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(suites, "PYTEST", (sys.executable, "-c", "import sys; sys.exit(2)"))
+    with pytest.raises(KeyboardInterrupt):
+        suites.main(["core", "proof"])
+    assert "proof" not in capsys.readouterr().out

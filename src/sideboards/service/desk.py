@@ -31,9 +31,9 @@ from sideboards.words import words
 SOCKET_PATH = b"/ws"
 SOCKETS_IN_ALL = 20_000
 READ_BUFFER = 2048
-SWEEP = 0.25
+SWEEP = 0.05
 """Seconds between two looks at sockets."""
-PARTS = 8
+PARTS = 40
 """In how many looks all sockets are seen once; one look at thousands would stop the others."""
 
 
