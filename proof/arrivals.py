@@ -222,7 +222,7 @@ class Parts:
         undone, chosen = await ana.answer(keys[ana]), await ben.answer(keys[ben])
         latest = max(player.seq for player in everybody)
         for player in everybody:
-            await player.until(lambda p=player: p.seq >= latest)  # type: ignore[misc]
+            await player.until(lambda p=player: p.seq >= latest)  # type: ignore[misc] # a default
         shown = {str((player.view["public"], player.view["boards"])) for player in everybody}
         if len(shown) != 1:
             self.faults.append("race: those at the table see different things")
@@ -380,7 +380,7 @@ def hands_of(setup: Setup, rounds: Sequence[Round]) -> list[list[Hand]]:
     return hands
 
 
-def orders(folder: Path, count: int, seed: int, mutant: str = "") -> Outcome:  # noqa: ARG001
+def orders(folder: Path, count: int, seed: int, mutant: str = "") -> Outcome:  # noqa: ARG001 (no file)
     """`count` games of the core, each in 20 orders of arrival; beside it piles that run out."""
     rng, faults, swapped = Random(seed), list[str](), 0
     for number in range(count):

@@ -258,7 +258,7 @@ class Games:
     async def _seated(self, clients: list[Client]) -> str:
         """A table at which everybody sits; requests that a restart breaks are made again."""
         for number, client in enumerate(clients):
-            await again(lambda c=client, n=number: c.sign_in(f"P{n}"))  # type: ignore[misc]
+            await again(lambda c=client, n=number: c.sign_in(f"P{n}"))  # type: ignore[misc] # defaults
         settings = Settings(seats=len(clients))
         table = (await again(lambda: clients[0].create(settings))).table
         for client in clients:

@@ -226,7 +226,7 @@ async def settled(players: list[Player]) -> None:
     """Return when everybody at a table has heard everything."""
     latest = max(player.seq for player in players)
     for player in players:
-        await player.until(lambda p=player: p.seq >= latest)  # type: ignore[misc]
+        await player.until(lambda p=player: p.seq >= latest)  # type: ignore[misc] # a default
 
 
 async def gone_on(

@@ -38,8 +38,9 @@ def test_many_players_wait_little_longer_than_for_an_echo_and_take_little_memory
 
 @pytest.mark.catches("slow commit")
 def test_a_slow_commit_is_noticed(tmp_path: Path, seed: int) -> None:
+    # Not by the gate, which is missed without any bug, but by what fails the test above.
     outcome = waits(tmp_path, 1, seed, mutant="slow commit")
-    assert any(RATIO in fault for fault in outcome.faults), outcome.figures
+    assert outcome.figures[RATIO] > NEVER, outcome.figures
 
 
 @pytest.mark.parametrize(
