@@ -9,11 +9,15 @@ import asyncpg
 import pytest
 
 from proof.proxy import Proxy
+from sideboards.service.limits import TABLES_PER_GUEST
 from tests.service.live import (
     Message,
     Player,
     Server,
     all_reach,
+    ask,
+    new_player,
+    new_table,
     play_round,
     playing,
     run,
@@ -231,3 +235,29 @@ def test_a_server_stops_in_good_order_when_its_database_is_gone(
         postgres_server.kill()
         server.terminate()
         assert run(server.ended(20)) == 0
+
+
+def test_two_servers_together_keep_to_the_limit_of_tables(postgres_url: str) -> None:
+    with serving(postgres_url) as one, serving(postgres_url) as other:
+
+        async def body() -> None:
+            for _ in range(4):
+                ana = await new_player(one)
+                for _ in range(TABLES_PER_GUEST - 1):
+                    await new_table(ana)
+                one_each = [
+                    ask(server, "POST", "/api/tables", {}, ana.headers) for server in (one, other)
+                ]
+                codes = [answer.status_code for answer in await asyncio.gather(*one_each)]
+                assert 429 in codes
+            connection = await asyncpg.connect(postgres_url)
+            try:
+                rows = await connection.fetch(
+                    "SELECT count(*) FROM tables WHERE phase = 'waiting' GROUP BY made_by"
+                )
+            finally:
+                await connection.close()
+            assert len(rows) == 4
+            assert all(TABLES_PER_GUEST - 1 <= row[0] <= TABLES_PER_GUEST for row in rows), rows
+
+        run(body())

@@ -7,6 +7,7 @@ from random import Random
 
 import pytest
 
+from sideboards.service.limits import MESSAGES
 from tests.service.live import (
     CLOSE,
     Server,
@@ -274,6 +275,24 @@ def test_resync_gives_table_and_view_again(server: Server) -> None:
 
 
 # ---- hostile input ----
+
+
+def test_messages_are_counted_for_the_seat_whatever_socket_they_come_from(server: Server) -> None:
+    async def body() -> None:
+        async with seated(server, 2) as (ana, ben):
+            most = MESSAGES.count * 2 // 3  # twice as many are too many
+            for _ in range(most):
+                ana.send(type="resync")
+            await ana.until(lambda: len(ana.messages) > most)
+            ana.close()
+            await ana.connect()
+            for _ in range(most):
+                ana.send(type="resync")
+            await ana.until(lambda: ana.close_code == 1008)
+            assert ana.messages[-1]["code"] == "too_many_messages"
+            assert ben.close_code is None
+
+    run(body())
 
 
 def test_a_table_without_help_tells_no_points_before_the_end(server: Server) -> None:

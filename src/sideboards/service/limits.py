@@ -18,11 +18,11 @@ class Rate:
 
 
 MESSAGES = Rate(200, 20)
-"""Counted messages of one socket; pings, repeats of a known key and drafts do not count."""
+"""Counted messages of a seat or a spectator; pings, repeats of a known key, drafts do not count."""
 FRAMES = Rate(1500, 20)
 """Frames of one socket, whatever they hold."""
 DRAFTS = Rate(5, 1)
-"""Drafts of one socket."""
+"""Drafts of one seat."""
 HANDSHAKE = 10.0
 """Seconds within which a new connection must have said what it wants."""
 SOCKETS_PER_ADDRESS = 200

@@ -401,6 +401,9 @@ class Connection(WSListener):
         if self._transport is None:
             return
         self._table, self.guest, self.seat = table, actor.guest, actor.seat
+        if self.seat is not None:
+            meters = self._meter, self._drafts
+            self._meter, self._drafts = table.meters.setdefault(self.seat, meters)
         welcome = Welcome(protocol=PROTOCOL, seat=self.seat, table=table.room.table)
         self.post(encode(welcome))
         table.join(self)

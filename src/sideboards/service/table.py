@@ -16,6 +16,7 @@ from sideboards.core.game import State
 from sideboards.service.clock import Timer
 from sideboards.service.croupier import Croupier
 from sideboards.service.house import House, Subscriber
+from sideboards.service.limits import Meter
 from sideboards.service.log import CannotSave, Event, InDoubt, Row, Taken, Write
 from sideboards.service.presence import Presence
 from sideboards.service.protocol import (
@@ -72,6 +73,7 @@ class Table:
         "due",
         "idle_since",
         "joined",
+        "meters",
         "names",
         "presence",
         "room",
@@ -90,6 +92,8 @@ class Table:
         self.seats: dict[int, Subscriber] = {}
         self.joined: dict[int, int] = {}
         """When each seat's present connection began."""
+        self.meters: dict[int, tuple[Meter, Meter]] = {}
+        """By seat what counts its messages and drafts, whatever socket they come from."""
         self.spectators: set[Subscriber] = set()
         self.presence = Presence(house.clock.now())
         self.idle_since: int | None = house.clock.now()
@@ -349,6 +353,7 @@ class Table:
                 ):
                     del self.seats[seat]
                     self.presence.forget(seat)
+                    self.meters.pop(seat, None)
                     close_soon(subscriber.close, 4003, "not_your_seat")
         if word == "deal" and not self.room.settings.spectators:
             for subscriber in list(self.spectators):

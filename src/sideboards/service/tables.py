@@ -151,7 +151,17 @@ class Tables:
         async with lock:
             if await self._house.store.open_tables_of(guest.id) >= TABLES_PER_GUEST:
                 raise ServiceRefusal("too_many_tables")
-            return await self._create(guest, settings, reserved)
+            made = await self._create(guest, settings, reserved)
+            if self._house.store.shared:  # another server may have made one at the same moment
+                await self._close_if_too_many(made, guest)
+            return made
+
+    async def _close_if_too_many(self, made: Table, guest: Guest) -> None:
+        if await self._house.store.open_tables_of(guest.id) <= TABLES_PER_GUEST:
+            return
+        host = Actor(guest.id, None)
+        await made.take(lambda: made.room.ask(host, "close", self._house.new_seed))
+        raise ServiceRefusal("too_many_tables")
 
     async def _create(self, guest: Guest, settings: Settings, reserved: tuple[str, ...]) -> Table:
         seed = self._house.new_seed
