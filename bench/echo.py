@@ -1,14 +1,20 @@
 """Bare servers to compare with: the sockets of the service without rules, storage or JSON.
 
 `echo` sends every text back. `fan` does the socket work of a move: an answer as long as an
-acknowledgement, and a short message to the three others of a group of four.
+acknowledgement, and a short message to the three others of a group of four. `stored` sends every
+text back after it is on the disk: what cannot be waited less for, whatever stores it.
 """
 
 import argparse
 import asyncio
 import logging
+import os
 import socket
+import tempfile
 from collections.abc import Callable
+from functools import partial
+from queue import SimpleQueue
+from threading import Thread
 from typing import Any
 
 import uvicorn
@@ -33,7 +39,9 @@ ANSWER = b"a" * 1600
 NOTE = b"n" * 200
 GROUP = 4
 SHORT = 40
-"""Bytes below which a message is a ping, which only its sender hears of."""
+"""Bytes below which a message is a ping, which only its sender hears of and nobody stores."""
+PAGE = b"p" * 4120
+"""The least that SQLite writes for a move: a page with its head."""
 _TEXT = WSMsgType.TEXT
 
 
@@ -73,6 +81,52 @@ class Fan(WSListener):
                 if other is not transport:
                     other.send(_TEXT, NOTE)
             transport.send(_TEXT, ANSWER)
+        elif frame.msg_type == WSMsgType.CLOSE:
+            transport.disconnect()
+
+
+class Disk:
+    """A thread that writes and syncs; what comes meanwhile shares the next sync."""
+
+    def __init__(self, folder: str) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._file = tempfile.TemporaryFile(buffering=0, dir=folder)  # noqa: SIM115 (stays open)
+        self._queue: SimpleQueue[Callable[[], None]] = SimpleQueue()
+        Thread(target=self._write, daemon=True).start()
+
+    def store(self, then: Callable[[], None]) -> None:
+        """Store a page; `then` is called in the loop when it is on the disk."""
+        self._queue.put(then)
+
+    def _write(self) -> None:
+        while True:
+            calls = [self._queue.get()]
+            while not self._queue.empty():
+                calls.append(self._queue.get())
+            self._file.write(PAGE * len(calls))
+            os.fdatasync(self._file.fileno())
+            self._loop.call_soon_threadsafe(_call_all, calls)
+
+
+def _call_all(calls: list[Callable[[], None]]) -> None:
+    for call in calls:
+        call()
+
+
+class Stored(WSListener):
+    """A socket that gets back what it sends, once it is on the disk."""
+
+    def __init__(self, disk: Disk) -> None:
+        self._disk = disk
+
+    def on_ws_frame(self, transport: WSTransport, frame: WSFrame) -> None:
+        """A frame arrived."""
+        if frame.msg_type == WSMsgType.TEXT:
+            message = frame.get_payload_as_bytes()
+            if len(message) < SHORT:
+                transport.send(_TEXT, message)
+            else:
+                self._disk.store(partial(transport.send, _TEXT, message))
         elif frame.msg_type == WSMsgType.CLOSE:
             transport.disconnect()
 
@@ -137,13 +191,20 @@ async def nowhere(_scope: Any, _receive: Any, send: Any) -> None:  # noqa: ANN40
     await send({"type": "http.response.body", "body": b""})
 
 
-async def serve(kind: str) -> None:
+async def serve(kind: str, folder: str) -> None:
     """Serve on a free port, which is printed, until the process is told to stop."""
     listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listening.bind(("127.0.0.1", 0))
     listening.listen(4096)
     listening.setblocking(False)  # noqa: FBT003 (socket takes it by position)
-    listener = Echo if kind == "echo" else fans()
+    listener: Callable[[], WSListener]
+    match kind:
+        case "stored":
+            listener = partial(Stored, Disk(folder))
+        case "fan":
+            listener = fans()
+        case _:
+            listener = Echo
     config = uvicorn.Config(
         nowhere,
         http="httptools",
@@ -162,8 +223,10 @@ async def serve(kind: str) -> None:
 def main() -> None:
     """Serve."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("kind", choices=("echo", "fan"))
-    uvloop.run(serve(parser.parse_args().kind))
+    parser.add_argument("kind", choices=("echo", "fan", "stored"))
+    parser.add_argument("folder", help="where the server that stores has its file")
+    asked = parser.parse_args()
+    uvloop.run(serve(asked.kind, asked.folder))
 
 
 if __name__ == "__main__":

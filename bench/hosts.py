@@ -100,7 +100,7 @@ class Bare(Host):
     """A bare server of `bench.echo`."""
 
     def __init__(self, kind: str, folder: Path) -> None:
-        super().__init__(["bench.echo", kind], folder / f"{kind}.log")
+        super().__init__(["bench.echo", kind, str(folder)], folder / f"{kind}.log")
         self.port = int(self.say())
 
 

@@ -5,6 +5,8 @@ library with as many sockets, measured in turn by one client process. CPU is tha
 process with all its threads, pings and housekeeping, without its thinking processes, for games
 of four from the deal to the end; a move is counted when it is acknowledged, thus stored. The
 floor is the socket work of a move alone: an answer of 1,600 bytes and three notes of 200.
+Latency is also told beside an echo that first writes a page and syncs it: no server that stores
+a move before it acknowledges it can be faster than that disk.
 """
 
 import argparse
@@ -31,8 +33,14 @@ from bench.swarm import Crowd, Slice, Socket, Stuck
 
 BATCH = 50
 """So many tables are visited by their players at the same time when tables are loaded."""
-LONGEST_SLICE = 5.0
-"""Seconds for which the other side's sockets can be silent and yet live."""
+LONGEST_SLICE = 6.0
+"""Seconds of a slice of moves; between two of them the players must not be silent for too long."""
+MOVE_BY_ECHO = "latency: p99 of a move in terms of the echo's"
+STORED_BY_ECHO = "latency: p99 of an echo that stores in terms of the echo's"
+MOVE_BY_STORED = "latency: p99 of a move in terms of that of an echo that stores"
+ROUND_BY_ECHO = "latency: p99 till all see the new round in terms of the echo's"
+BESIDE = 0.4
+"""How long slices of echoes are in terms of slices of moves."""
 MOVES = 28
 """The fewest moves of a game of four."""
 LEAST_RATE = 0.9
@@ -48,7 +56,7 @@ class Plan:
     rate: float = 500.0
     """Moves per second, where they are paced."""
     seconds: float = 4.0
-    """Length of a measured slice of the latency."""
+    """Length of a measured slice of moves of the latency."""
     repeats: int = 5
     """How often both sides of the latency are measured, in turn."""
     seed: int = 2024
@@ -77,7 +85,7 @@ class Plan:
 QUICK = Plan(
     tables=200,
     rate=100.0,
-    seconds=1.5,
+    seconds=6.0,
     idle=400,
     settle=0.5,
     fast_tables=8,
@@ -100,6 +108,7 @@ class Bench:
     server: Server
     echo: Bare
     fan: Bare
+    stored: Bare
     tables: list[Dealt]
     lines: list[Line] = field(default_factory=list)
 
@@ -246,41 +255,61 @@ async def latency(bench: Bench) -> None:
     plan, rate = bench.plan, bench.plan.slice_rate
     game = await players(bench.server, bench.take(plan.tables), plan.seed)
     bare = await callers(bench.echo, plan.tables * SEATS)
-    moves, echoes = list[Slice](), list[Slice]()
+    stored = await callers(bench.stored, plan.tables * SEATS)
     await pinging(bench, game, bare)
+    found: dict[str, list[Slice]] = {"move": [], "echo": [], "stored": []}
     shares = list[float]()
     for round_ in range(1 + plan.repeats):
         seconds = plan.seconds if round_ else plan.seconds / 2  # at first to warm up
-        game.silent, bare.silent = False, True
         before = bench.server.cpu()
-        moves.append(await game.run(rate, seconds=seconds))
-        shares.append((bench.server.cpu() - before) / moves[-1].seconds * 100)
-        game.silent, bare.silent = True, False
-        echoes.append(await bare.run(rate, seconds=seconds))
+        for kind, crowd in (("move", game), ("echo", bare), ("stored", stored)):
+            game.silent, bare.silent, stored.silent = (
+                each is not crowd for each in (game, bare, stored)
+            )
+            length = seconds if crowd is game else BESIDE * seconds
+            found[kind].append(await crowd.run(rate, seconds=length))
+            if crowd is game:
+                spent = bench.server.cpu() - before
+                shares.append(spent / found[kind][-1].seconds * 100)
     name = f"CPU: % of a core, {len(game.sockets)} players, {rate:.0f} moves per second"
     bench.add(name, shares[1:])
-    await game.close()
-    await bare.close()
-    moves, echoes = moves[1:], echoes[1:]
+    for crowd in (game, bare, stored):
+        await crowd.close()
+    _told(bench, {kind: slices[1:] for kind, slices in found.items()}, len(game.sockets))
+
+
+def _told(bench: Bench, found: dict[str, list[Slice]], sockets: int) -> None:
+    """The lines of the latency."""
+    plan, rate, moves = bench.plan, bench.plan.slice_rate, found["move"]
     bench.add("latency: moves per second", [each.rate for each in moves])
     reached = statistics.median(each.rate for each in moves)
     low = reached < LEAST_RATE * rate
     note = f"only {reached:.0f} of {rate:.0f} moves/s" if low else f"{reached:.0f} moves/s"
     note += f", client {statistics.median(each.busy for each in moves):.0%} busy"
+    names = {
+        "move": "from move to acknowledgement",
+        "echo": "of an echo",
+        "stored": "of one stored",
+    }
     for share in (0.5, 0.99):
-        name = f"p{share * 100:.0f}, {len(game.sockets)} sockets"
-        waits = [quantile(each.waits, share) for each in moves]
-        bench.add(f"latency: ms from move to acknowledgement, {name}", waits, note=note)
-        bench.add(f"latency: ms of an echo, {name}", [quantile(e.waits, share) for e in echoes])
-    beside = [quantile(each.waits, 0.99) for each in echoes]
-    ratios = [quantile(m.waits, 0.99) / echo for m, echo in zip(moves, beside, strict=True)]
-    bench.add("latency: p99 of a move in terms of the echo's", ratios, plan.p99_goal)
-    closed = [(m.rounds, echo) for m, echo in zip(moves, beside, strict=True) if m.rounds]
+        for kind, what in names.items():
+            waits = [quantile(each.waits, share) for each in found[kind]]
+            name = f"latency: ms {what}, p{share * 100:.0f}, {sockets} sockets"
+            bench.add(name, waits, note=note if kind == "move" else "")
+    worst = {kind: [quantile(e.waits, 0.99) for e in slices] for kind, slices in found.items()}
+
+    def ratios(above: str, below: str) -> list[float]:
+        return [a / b for a, b in zip(worst[above], worst[below], strict=True)]
+
+    bench.add(MOVE_BY_ECHO, ratios("move", "echo"), plan.p99_goal)
+    bench.add(STORED_BY_ECHO, ratios("stored", "echo"))
+    bench.add(MOVE_BY_STORED, ratios("move", "stored"))
+    closed = [(m.rounds, echo) for m, echo in zip(moves, worst["echo"], strict=True) if m.rounds]
     if closed:
         shown = [quantile(rounds, 0.99) for rounds, _ in closed]
         bench.add("latency: ms from last choice till all see the new round, p99", shown)
         terms = [each / echo for each, (_, echo) in zip(shown, closed, strict=True)]
-        bench.add("latency: the same in terms of the echo's p99", terms, 6.0)
+        bench.add(ROUND_BY_ECHO, terms, 6.0)
 
 
 # ---- start ------------------------------------------------------------------------------------
@@ -359,7 +388,8 @@ def measure(plan: Plan, *, side_by_side: bool = False) -> list[Line]:
             lines = starts(plan, folder)
         tell("waiting until the server has read ahead", begin)
         server.warm()
-        bench = Bench(plan, server, echo, fan, tables)
+        stored = stack.enter_context(Bare("stored", folder))
+        bench = Bench(plan, server, echo, fan, stored, tables)
         uvloop.run(measure_running(bench, begin))
     if sys.stderr.isatty():
         print("\r\033[K", end="", file=sys.stderr)

@@ -43,6 +43,8 @@ SPARE = 1024.0
 """KiB that it may grow in any case, which is the grain of what is measured."""
 FILES = 8
 """Files that a server may have more than before."""
+SHORT = 1.5
+"""Seconds of moves after which a planted bug has shown."""
 PLAYED = 20
 """Tables that are played to their end."""
 OVER = 61_000
@@ -58,7 +60,10 @@ def run(folder: Path, count: int, seed: int, mutant: str = "") -> Outcome:
 
 def waits(folder: Path, count: int, seed: int, mutant: str = "") -> Outcome:
     """So many rounds of moves and echoes, 200 games of four, 100 moves per second."""
-    return _measured(folder, replace(QUICK, repeats=count, seed=seed), mutant, rounds=True)
+    plan = replace(QUICK, repeats=count, seed=seed)
+    if mutant:
+        plan = replace(plan, seconds=SHORT)
+    return _measured(folder, plan, mutant, rounds=True)
 
 
 def full(folder: Path, count: int, seed: int, mutant: str = "") -> Outcome:
@@ -117,7 +122,8 @@ def _started(stack: ExitStack, folder: Path, plan: Plan, tables: int, mutant: st
     echo = stack.enter_context(Bare("echo", folder))
     if not mutant:  # a planted bug shows also while the server reads ahead
         server.warm()
-    return Bench(plan, server, echo, echo, dealt)
+    stored = stack.enter_context(Bare("stored", folder))
+    return Bench(plan, server, echo, echo, stored, dealt)
 
 
 def _judged(lines: list[Line]) -> tuple[list[str], dict[str, float]]:

@@ -17,7 +17,7 @@ from pettingzoo import AECEnv
 from bench import beside, envs, service
 from bench.beside import Comparison, Peers, PeersMissing, Result
 from bench.core import random_games
-from bench.echo import ANSWER, NOTE
+from bench.echo import ANSWER, NOTE, PAGE
 from bench.hosts import Bare
 from bench.line import Line
 from bench.loops import Measure, Measured, aec_game, timed
@@ -249,6 +249,19 @@ def test_the_floor_answers_one_and_tells_three(tmp_path: Path) -> None:
     done, size = call("fan", tmp_path, 60)
     assert done.answered == 60
     assert size == 60 * (len(ANSWER) + 3 * len(NOTE))
+
+
+def test_the_server_that_stores_writes_a_page_for_every_answer(tmp_path: Path) -> None:
+    async def run(bare: Bare) -> int:
+        crowd = await service.callers(bare, 8)
+        before = psutil.Process(bare.pid).io_counters().write_chars
+        done = await crowd.run(requests=60)
+        assert done.answered == 60
+        await crowd.close()
+        return psutil.Process(bare.pid).io_counters().write_chars - before
+
+    with Bare("stored", tmp_path) as bare:
+        assert uvloop.run(run(bare)) >= 60 * len(PAGE)
 
 
 def test_a_server_that_goes_away_ends_the_measurement(tmp_path: Path) -> None:

@@ -5,18 +5,16 @@ from pathlib import Path
 
 import pytest
 
+from bench.service import MOVE_BY_ECHO, MOVE_BY_STORED, ROUND_BY_ECHO, STORED_BY_ECHO
 from proof.crowds import caps, run, waits
 
 pytestmark = pytest.mark.long
 
 ROUNDS = 5
 FEW = 600
-RATIO = "latency: p99 of a move in terms of the echo's"
-ROUND_RATIO = "latency: the same in terms of the echo's p99"
 GATE = 6.0
-"""What is asked for; missed on a quiet machine, and told then (docs/reliability.md)."""
-NEVER = 20.0
-"""What neither of them may reach in any case."""
+"""In terms of a bare echo it is asked for and missed, which is told (docs/reliability.md): there an
+echo that stores what it sends back misses it too. In terms of that one it must hold."""
 
 
 @pytest.mark.alone
@@ -28,19 +26,20 @@ def test_many_players_wait_little_longer_than_for_an_echo_and_take_little_memory
         record_property(name, value)
         print(f"{value:12.2f}  {name}")
     assert outcome.done >= ROUNDS
-    for name in (RATIO, ROUND_RATIO):
-        if outcome.figures[name] > GATE:
-            print(f"MISSED: {name}: {outcome.figures[name]:.1f}; asked for: {GATE:g}")
-        assert outcome.figures[name] < NEVER, outcome.figures
+    figures = outcome.figures
+    for name in (MOVE_BY_ECHO, ROUND_BY_ECHO):
+        if figures[name] > GATE:
+            print(f"MISSED: {name}: {figures[name]:.1f}; asked for: {GATE:g}; ", end="")
+            print(f"an echo that stores: {figures[STORED_BY_ECHO]:.1f}")
+    assert figures[MOVE_BY_STORED] < GATE, figures
     others = [fault for fault in outcome.faults if "in terms of" not in fault]
     assert not others, others
 
 
 @pytest.mark.catches("slow commit")
 def test_a_slow_commit_is_noticed(tmp_path: Path, seed: int) -> None:
-    # Not by the gate, which is missed without any bug, but by what fails the test above.
     outcome = waits(tmp_path, 1, seed, mutant="slow commit")
-    assert outcome.figures[RATIO] > NEVER, outcome.figures
+    assert outcome.figures[MOVE_BY_STORED] > GATE, outcome.figures
 
 
 @pytest.mark.parametrize(
