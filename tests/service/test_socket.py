@@ -282,12 +282,12 @@ def test_messages_are_counted_for_the_seat_whatever_socket_they_come_from(server
         async with seated(server, 2) as (ana, ben):
             most = MESSAGES.count * 2 // 3  # twice as many are too many
             for _ in range(most):
-                ana.send(type="resync")
-            await ana.until(lambda: len(ana.messages) > most)
+                ana.send(type="say", phrase="nonsense")
+            await ana.until(lambda: [m["type"] for m in ana.messages].count("refused") == most)
             ana.close()
             await ana.connect()
             for _ in range(most):
-                ana.send(type="resync")
+                ana.send(type="say", phrase="nonsense")
             await ana.until(lambda: ana.close_code == 1008)
             assert ana.messages[-1]["code"] == "too_many_messages"
             assert ben.close_code is None

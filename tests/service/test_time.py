@@ -17,6 +17,7 @@ from sideboards.core.notation import parse_record
 from sideboards.data import load_edition
 from sideboards.minds.bots import BOTS
 from tests.service.live import (
+    SOON,
     Player,
     Server,
     advance,
@@ -48,6 +49,16 @@ async def tables_in_memory(player: Player) -> int:
     text = (await player.rest("GET", "/metrics")).text
     (line,) = [line for line in text.splitlines() if line.startswith("sideboards_tables ")]
     return int(float(line.split()[1]))
+
+
+async def until_round(player: Player, round_: int) -> None:
+    """Wait until a table has come to a round; asks by a route, so nobody is at the table."""
+    async with asyncio.timeout(SOON):
+        while True:
+            seen = await player.rest("GET", f"/api/tables/{player.table_id}/view")
+            if seen.json()["view"]["public"]["round"] >= round_:
+                return
+            await asyncio.sleep(0.05)
 
 
 # ---- clocks ----
@@ -126,9 +137,9 @@ def test_a_clock_goes_on_without_anybody(server: Server) -> None:
         async with playing(server, 2, round_seconds=86_400) as (ana, ben):
             ana.close()
             ben.close()
-            for _ in range(7):
+            for round_ in range(1, 8):
                 await advance(server, DAY + 1)
-                await asyncio.sleep(0.4)
+                await until_round(ana, round_)
             await ana.connect()
             assert ana.phase == "finished"
 
