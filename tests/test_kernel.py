@@ -11,7 +11,7 @@ import pytest
 
 from sideboards.fast.kernel import FOLDER
 from sideboards.minds import warm
-from tests.test_cli import COMMAND
+from tests.command import COMMAND
 
 pytestmark = pytest.mark.long  # every test starts processes of its own
 
