@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 from sideboards import Card, Drawer, Edition, Refusal, parse_card
 from sideboards.core.card import COLORS, HANDLES
 
-
 COLOR_ORDERS = st.sampled_from(list(permutations(COLORS)))
 HANDLE_ORDERS = st.sampled_from(list(permutations([*HANDLES, None, None])))
 
