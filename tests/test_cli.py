@@ -1,4 +1,4 @@
-"""The command, run as people run it: real processes, real files, real exit codes."""
+"""The command as people use it: real files, real exit codes, and processes where they matter."""
 
 import json
 import os
@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from dataclasses import asdict, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -24,47 +25,19 @@ from sideboards import (
     parse_record,
     step,
 )
+from tests import command
+from tests.command import COMMAND, called, run
 from tests.test_fair import proof, written
 from tests.test_notation import EXAMPLE_DECK, example
 from tests.test_sheet import BOOKS
 
-COMMAND = Path(sys.executable).with_name("sideboards")
 EDITION_FILE = Path(__file__).parents[1] / "src" / "sideboards" / "data" / "edition.json"
 Data = dict[str, Any]
 
 
-def run(
-    *arguments: str | Path, stdin: bytes = b"", cwd: Path | None = None, **environment: str
-) -> subprocess.CompletedProcess[bytes]:
-    return subprocess.run(
-        [COMMAND, *arguments],
-        input=stdin,
-        capture_output=True,
-        cwd=cwd,
-        env=os.environ | {"LC_ALL": "C.UTF-8"} | environment,
-        timeout=300,  # a busy machine may compile kernels first
-        check=False,
-    )
-
-
-def output(*arguments: str | Path, stdin: bytes = b"", **options: Any) -> str:  # noqa: ANN401
-    done = run(*arguments, stdin=stdin, **options)
-    assert done.returncode == 0, done.stderr
-    assert done.stderr == b""
-    return done.stdout.decode()
-
-
-def refused(*arguments: str | Path, stdin: bytes = b"", cwd: Path | None = None) -> str:
-    """The one line on stderr with which bad input is refused."""
-    done = run(*arguments, stdin=stdin, cwd=cwd)
-    assert done.returncode == 2
-    assert done.stdout == b""
-    line = done.stderr.decode()
-    assert line.startswith("sideboards: ")
-    assert line.endswith("\n")
-    assert line.count("\n") == 1
-    assert "Traceback" not in line
-    return line
+# Most tests are about what is printed; those that are about processes call `run`.
+output = partial(command.output, by=called)
+refused = partial(command.refused, by=called)
 
 
 def request(**changes: object) -> bytes:
@@ -75,7 +48,7 @@ def request(**changes: object) -> bytes:
 
 
 def test_score_prints_json() -> None:
-    found = json.loads(output("score", "-", "--json", stdin=request()))
+    found = json.loads(command.output("score", "-", "--json", stdin=request()))
     assert [player["total"] for player in found["players"]] == [38, 38, 43]
     assert found["winners"] == [2]
 
@@ -83,7 +56,7 @@ def test_score_prints_json() -> None:
 def test_score_reads_a_file_and_prints_tables_and_pictures(tmp_path: Path) -> None:
     file = tmp_path / "boards.json"
     file.write_bytes(request())
-    text = output("score", file)
+    text = command.output("score", file)
     assert "Peter wins with 43 points" in text
     assert "Ob    Pf2   O     Rs a= R   = Rs d= R   = Rb  =" in text
     assert "\x1b" not in text, "colors only on a terminal"
@@ -164,10 +137,10 @@ def test_score_refuses_bad_input_in_one_line(data: bytes, sentence: str) -> None
 
 
 def test_score_refuses_a_missing_file_and_a_folder(tmp_path: Path) -> None:
-    assert "none.json: No such file or directory; expected a readable file" in refused(
+    assert "none.json: No such file or directory; expected a readable file" in command.refused(
         "score", tmp_path / "none.json"
     )
-    assert "Is a directory" in refused("score", tmp_path)
+    assert "Is a directory" in command.refused("score", tmp_path)
 
 
 # simulate and replay
@@ -188,9 +161,8 @@ def test_simulated_games_are_replayed(
     tmp_path: Path, options: list[str], mode: str, seats: int
 ) -> None:
     out = tmp_path / "games"
-    told = json.loads(
-        output("simulate", *options, "--games", "10", "--seed", "5", "--out", out, "--json")
-    )
+    words = ["--games", "10", "--seed", "5", "--out", str(out), "--json"]
+    told = json.loads(command.output("simulate", *options, *words))
     files = sorted(out.iterdir())
     assert [file.name for file in files] == [f"game-{i:02}.txt" for i in range(1, 11)]
     totals = []
@@ -207,8 +179,8 @@ def test_simulated_games_are_replayed(
 
 def test_the_same_seed_gives_the_same_games_and_another_does_not(tmp_path: Path) -> None:
     for name, seed, games in (("a", "1", "3"), ("b", "1", "3"), ("c", "2", "3")):
-        output("simulate", "--games", games, "--seed", seed, "--bots", "greedy,random",
-               "--objectives", "3,8,19", "--out", tmp_path / name)  # fmt: skip
+        command.output("simulate", "--games", games, "--seed", seed, "--bots", "greedy,random",
+                       "--objectives", "3,8,19", "--out", tmp_path / name)  # fmt: skip
     texts = {
         name: [(tmp_path / name / f"game-{i}.txt").read_text() for i in (1, 2, 3)] for name in "abc"
     }
@@ -298,7 +270,7 @@ def test_replay_refuses_a_tampered_record_with_the_line(tmp_path: Path) -> None:
     file = tmp_path / "game.txt"
     file.write_text("\n".join(lines))
     assert f"{file}: line 11: seat 0 does not hold card 12" in refused("replay", file)
-    assert "line 1: byte 0 is not UTF-8" in refused("replay", "-", stdin=b"\xff\xfe")
+    assert "line 1: byte 0 is not UTF-8" in command.refused("replay", "-", stdin=b"\xff\xfe")
 
 
 # edition, verify, help
@@ -318,13 +290,13 @@ def test_edition_check_and_show(tmp_path: Path) -> None:
     data = json.loads(EDITION_FILE.read_text())
     data["cards"]["7"] = "RfRPsOBb"
     bad.write_text(json.dumps(data))
-    for command in ("check", "show"):
-        assert f'{bad}: cards.7: card "RfRPsOBb" shows red, red' in refused("edition", command, bad)
+    for verb in ("check", "show"):
+        assert f'{bad}: cards.7: card "RfRPsOBb" shows red, red' in refused("edition", verb, bad)
 
 
 def test_a_missing_edition_is_named_once(tmp_path: Path) -> None:
-    for command in (["edition", "check"], ["edition", "show"]):
-        assert refused(*command, "none.json", cwd=tmp_path) == (
+    for verb in ("check", "show"):
+        assert refused("edition", verb, "none.json", cwd=tmp_path) == (
             "sideboards: none.json: No such file or directory; expected a readable file\n"
         )
 
@@ -423,7 +395,7 @@ def test_help_has_an_example(command: str) -> None:
 def test_without_a_command_the_help_is_shown() -> None:
     assert "simulate" in output()
     assert "sideboards: Missing command" in refused("edition")
-    assert "No such command 'scor'" in refused("scor")
+    assert "No such command 'scor'" in command.refused("scor")
 
 
 def test_the_package_runs_as_a_module() -> None:

@@ -13,7 +13,8 @@ from xml.etree import ElementTree as ET
 import pexpect
 import pytest
 
-from tests.test_cli import COMMAND, EDITION_FILE, output, refused, run
+from tests.command import COMMAND, output, refused, run
+from tests.test_cli import EDITION_FILE
 from tests.test_workers import dask_cluster
 
 pytestmark = pytest.mark.long  # every test starts processes of its own

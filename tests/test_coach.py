@@ -46,8 +46,8 @@ from sideboards.minds.par import Par
 from sideboards.minds.reasons import After, chances, clauses, reason
 from sideboards.minds.values import learned_worth
 from sideboards.words import LANGUAGES, words
+from tests.command import COMMAND, output, refused, run
 from tests.games import TABLES, random_game
-from tests.test_cli import COMMAND, output, refused, run
 
 pytestmark = pytest.mark.long
 

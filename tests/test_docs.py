@@ -17,7 +17,7 @@ import sideboards
 from scripts import make_picture
 from sideboards.core.scoring import TIERS
 from sideboards.words import words
-from tests.test_cli import COMMAND
+from tests.command import COMMAND
 
 ROOT = Path(__file__).parents[1]
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")])

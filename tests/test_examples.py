@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.test_cli import output
+from tests.command import output
 
 pytestmark = pytest.mark.long  # every test starts processes of its own
 

@@ -1,5 +1,6 @@
 """Games side by side are games of the core: hands, boards, piles and points after every step."""
 
+from functools import cache
 from itertools import zip_longest
 from random import Random
 
@@ -7,6 +8,7 @@ import numpy as np
 import pytest
 
 from sideboards import Edition, Laid, Mode, State, deal, new_setup, scores, step, view
+from sideboards.core.edition import CARDS
 from sideboards.core.game import Hand
 from sideboards.fast.actions import SWAP, WAIT, legal_actions, move_of
 from sideboards.fast.games import BOTTOM, ROUND, THROWN, TOP, Games
@@ -19,16 +21,26 @@ from tests.test_playout import moves_of, setup_of
 pytestmark = pytest.mark.long
 
 
+LAID = [Laid(code // 2, code % 2 == 1) for code in range(2 * CARDS + 2)]
+"""By the number that stands for it on a board of arrays."""
+
+
+@cache
+def allowed(mask: bytes) -> tuple[int, ...]:
+    """The actions that a mask allows."""
+    return tuple(action for action, legal in enumerate(mask) if legal)
+
+
 def any_actions(masks: Vector, rng: Random, swaps: float) -> list[list[int]]:
     """A random legal action of every seat of every game; a swap with this chance."""
     found: list[list[int]] = []
-    for of_game in masks.tolist():
+    for of_game in masks:
         found.append([])
         for mask in of_game:
-            options = [action for action, allowed in enumerate(mask) if allowed]
-            if SWAP in options and rng.random() >= swaps:
-                options.remove(SWAP)
-            found[-1].append(SWAP if SWAP in options else rng.choice(options or [WAIT]))
+            options = allowed(mask.tobytes())
+            swapping = SWAP in options and rng.random() < swaps
+            placing = [action for action in options if action != SWAP]
+            found[-1].append(SWAP if swapping else rng.choice(placing or [WAIT]))
     return found
 
 
@@ -44,15 +56,16 @@ def check_equal(games: Games, states: list[State]) -> None:
     """Everything on the tables, in hand and in the piles is equal."""
     hands, laid, swap = games.hands.tolist(), games.laid.tolist(), games.swap.tolist()
     at, sealed = games.at.tolist(), games.sealed.tolist()
+    decks, discards = games.deck.tolist(), games.discards.tolist()
     for game, state in enumerate(states):
         top, bottom, thrown = (at[game][i] for i in (TOP, BOTTOM, THROWN))
         assert at[game][ROUND] == state.round
-        assert tuple(games.deck[game, top:bottom].tolist()) == state.pile
-        assert tuple(games.discards[game, :thrown].tolist()) == state.discards
+        assert tuple(decks[game][top:bottom]) == state.pile
+        assert tuple(discards[game][:thrown]) == state.discards
         for seat, there in enumerate(state.seats):
             assert without_zeros(hands[game][seat]) == there.hand
             codes = without_zeros(laid[game][seat])
-            assert tuple(Laid(code // 2, code % 2 == 1) for code in codes) == there.board
+            assert tuple([LAID[code] for code in codes]) == there.board
             assert swap[game][seat] == there.swap
             choice, action = state.sealed[seat], sealed[game][seat]
             assert (None if action < 0 else move_of(action, there.hand)) == choice
@@ -60,9 +73,9 @@ def check_equal(games: Games, states: list[State]) -> None:
 
 def without_zeros(cards: list[int]) -> Hand:
     """The cards up to the first empty place; behind it there are none."""
-    found = tuple(card for card in cards if card)
-    assert list(found) + [0] * (len(cards) - len(found)) == cards
-    return found
+    count = cards.index(0) if 0 in cards else len(cards)
+    assert not any(cards[count:])
+    return tuple(cards[:count])
 
 
 def play_beside_core(table: BatchedEnv, rng: Random, swaps: float) -> int:

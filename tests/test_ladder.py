@@ -9,7 +9,7 @@ import pytest
 from sideboards.data import shipped
 from sideboards.minds.bots import BOTS
 from sideboards.words import LANGUAGES
-from tests.test_cli import output
+from tests.command import output
 
 PAGE = Path(__file__).parents[1] / "docs" / "bots.md"
 MEASURED = json.loads(shipped("ladder.json"))

@@ -204,7 +204,8 @@ def test_a_bad_request_is_refused_with_its_place(data: Data, sentence: str) -> N
 FIELDS = st.sampled_from(["objectives", "mode", "players", "name", "board"])
 rubbish = st.recursive(
     st.none() | st.booleans() | st.floats() | st.text() | st.integers(),
-    lambda inner: st.lists(inner) | st.dictionaries(FIELDS, inner),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(FIELDS, inner, max_size=4),
+    max_leaves=20,
 )
 
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from random import Random
 
@@ -24,10 +25,13 @@ from sideboards.core.scoring import explain
 from sideboards.minds.bots import BOTS
 from sideboards.terminal import Game, Quit, Screen, listed, marks, plain, width
 from sideboards.words import LANGUAGES, words
+from tests import command
+from tests.command import COMMAND, called, run
 from tests.games import TABLES
-from tests.test_cli import COMMAND, output, refused, run
 
 EDITION = load_edition()
+output = partial(command.output, by=called)
+refused = partial(command.refused, by=called)
 
 
 def play(mode: Mode, seats: int, language: str, answers: Iterator[str]) -> State:

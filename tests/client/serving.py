@@ -11,7 +11,7 @@ from typing import Self
 
 from sideboards.client import Client, Sitting
 from sideboards.service.protocol import Settings
-from tests.test_cli import COMMAND
+from tests.command import COMMAND
 
 PATIENCE = 30.0
 """Seconds after which a test gives up."""

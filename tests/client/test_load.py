@@ -20,7 +20,7 @@ from sideboards.client import Client, ServerRefusal
 from sideboards.load import Crowd, Plan, Waits
 from sideboards.load.person import CheckedSeat
 from tests.client.serving import Server, serving
-from tests.test_cli import COMMAND
+from tests.command import COMMAND
 
 pytestmark = pytest.mark.long
 

@@ -18,7 +18,7 @@ from sideboards.minds.bots import BOTS
 from sideboards.service.protocol import Settings
 from sideboards.words import LANGUAGES, words
 from tests.client.serving import PATIENCE, Server, serving, table_of
-from tests.test_cli import COMMAND, refused, run
+from tests.command import COMMAND, refused, run
 
 pytestmark = pytest.mark.long
 

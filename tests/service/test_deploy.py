@@ -14,8 +14,8 @@ import httpx
 import msgspec
 import pytest
 
+from tests.command import COMMAND
 from tests.service.processes import LIMIT, serving
-from tests.test_cli import COMMAND
 
 ROOT = Path(__file__).parents[2]
 DEPLOY = ROOT / "deploy"

@@ -14,10 +14,10 @@ import pytest
 from sideboards.cli.serving import serve
 from sideboards.service.limits import CALLS_PER_ADDRESS, GUESTS_PER_ADDRESS, SOCKETS_PER_ADDRESS
 from sideboards.service.server import BOT_BEAT
+from tests.command import COMMAND, run
 from tests.service.postgres import PostgresServer
 from tests.service.processes import LIMIT, eventually, serving
 from tests.service.stranger import Caller, play
-from tests.test_cli import COMMAND, run
 
 PAGE = Path(__file__).parents[2] / "docs" / "deploying.md"
 QUICK = ("--test-mode", "--bot-beat", "0", "--processes", "1")

@@ -16,8 +16,8 @@ from sideboards.core.refusal import Refusal
 from sideboards.service.databases import copied, default_database, open_store
 from sideboards.service.dump import End, backup, restore
 from sideboards.service.log import RESTART_GRACE, Write
+from tests.command import COMMAND, refused
 from tests.service.stores import ANA, BEN, WAITING, AnyStore, made, opened, run, with_guests
-from tests.test_cli import COMMAND, refused
 
 PAIRS = [("sqlite", "sqlite"), ("sqlite", "postgres"), ("postgres", "sqlite")]
 

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from sideboards.core.fair import deal_key, seat_commitment, server_commitment, shuffle
+from tests.command import COMMAND
 from tests.service.processes import serving
 from tests.service.stranger import play
-from tests.test_cli import COMMAND
 from tests.test_fair import SEATS, SERVER, TAMPERED, VECTOR, proof, written
 
 pytestmark = pytest.mark.long

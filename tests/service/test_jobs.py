@@ -14,8 +14,8 @@ from sideboards import (
     view,
 )
 from sideboards.service.thinking import Busy, Job
+from tests.command import COMMAND
 from tests.service.test_thinking import a_record, a_state, processes, run, thinkers, timed, until
-from tests.test_cli import COMMAND
 
 pytestmark = pytest.mark.long  # every test starts processes of its own
 

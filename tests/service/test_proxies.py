@@ -14,10 +14,10 @@ from pathlib import Path
 import httpx
 import pytest
 
+from tests.command import COMMAND
 from tests.service.postgres import _free_port as free_port
 from tests.service.processes import LIMIT, eventually, serving
 from tests.service.test_wheel import STRANGER
-from tests.test_cli import COMMAND
 
 pytestmark = pytest.mark.long
 DEPLOY = Path(__file__).parents[2] / "deploy"

@@ -17,6 +17,8 @@ PATIENCE = 30_000
 STEP = 50
 INERT = 400
 """Milliseconds after a new hand in which a click may still have been meant for the last one."""
+FIRST = "() => { const first = !self.wasReady; self.wasReady = true; return first; }"
+"""Whether nobody has waited on this page since it was loaded: its hand is then no new one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +148,8 @@ class Screen:
         """Wait until one can choose in this round."""
         expect(self.round_sign(number)).to_be_visible()
         expect(self.lock).to_be_visible()
-        self.page.wait_for_timeout(INERT)
+        if not self.page.evaluate(FIRST):
+            self.page.wait_for_timeout(INERT)
 
     def taken(self, number: int) -> None:
         """Wait until the choice of this round is locked, or the round is closed."""

@@ -1,11 +1,10 @@
-"""Settings are kept on the device, the language can change at any time, a tab does not grow."""
+"""Settings are kept on the device; the language can change at any time."""
 
 from importlib.metadata import version
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from bench.web import heaps
 from sideboards.words import LANGUAGES
 from tests.web.deals import begun
 from tests.web.games import finish, keys, play
@@ -169,11 +168,3 @@ def test_help_levels_show_no_more_than_asked_for(site: House) -> None:
     assert total not in visitor.page.locator("main").inner_text()
     assert all("points" not in option for option in visitor.view(table)["options"])
     play(visitor, keys, begin=4)
-
-
-def test_memory_is_stable_over_games_in_one_tab(site: House) -> None:
-    """The bench plays fifty; five show a leak of whole games, too."""
-    found = heaps(site, 5)
-    for key in ("Nodes", "JSEventListeners"):
-        assert found[-1][key] <= found[1][key] * 1.25 + 50, [each[key] for each in found]
-    assert found[-1]["JSHeapUsedSize"] <= found[1]["JSHeapUsedSize"] * 1.25

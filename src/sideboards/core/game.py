@@ -159,13 +159,15 @@ def check_seats(seats: int, mode: Mode) -> None:
 def check_order(name: str, order: tuple[int, ...]) -> None:
     """Refuse an order of the deck that does not hold every card once."""
     cards = range(1, CARDS + 1)
-    for i, card in enumerate(order):
+    seen = set()
+    for card in order:
         if card not in cards:
             raise Refusal(
                 f"{name}: unknown card {quoted(card)}; expected each of 1 to {CARDS} once"
             )
-        if card in order[:i]:
+        if card in seen:
             raise Refusal(f"{name}: card {card} stands twice; expected 1 to {CARDS} once each")
+        seen.add(card)
     if len(order) < CARDS:
         raise Refusal(f"{name}: found {len(order)} cards; expected 1 to {CARDS} once each")
 
