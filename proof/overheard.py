@@ -23,10 +23,14 @@ async def _nothing(_tables: Tables) -> None:
     return
 
 
-def be_patient() -> None:
-    """Wait for slow commits, slow routes, slow drawings and slow clients; prepare nothing."""
+def prepare_nothing() -> None:
+    """Load no kernels, and count no points ahead of time."""
     setattr(Tables, "_read_ahead", _nothing)  # noqa: B010 (theirs)
     setattr(thinking, "_missing", lambda: "{who}: no kernels; expected none")  # noqa: B010 (theirs)
+
+
+def be_patient() -> None:
+    """Wait for slow commits, slow routes, slow drawings and slow clients."""
     for module, name in (
         (socket, "PENDING_AFTER"),
         (socket, "DEAD_AFTER"),
@@ -50,6 +54,7 @@ def overhear(file: Path) -> None:
 
 
 if __name__ == "__main__":
+    prepare_nothing()
     be_patient()
     overhear(Path(sys.argv.pop(1)))
     name = sys.argv.pop(1)

@@ -18,7 +18,7 @@ class Overheard(Server):
     """A server process that keeps what it asks its bots in a file."""
 
     def __init__(self, database: Path, overheard: Path, mutant: str, *options: str) -> None:
-        super().__init__(database, *options)
+        super().__init__(database, *options, mutant=mutant)
         serve = self._command.index("serve")
         program = [sys.executable, "-m", "proof.overheard", str(overheard), mutant or "none"]
         self._command = [*program, *self._command[serve:]]
