@@ -54,8 +54,9 @@ GOALS = (
         "kills", 15, 1_000, 20, "proof.kills:run",
     ),
     Goal(
-        "G4", "order of a power loss",
-        "the file is synced before anybody hears of a move",
+        "G4", "power losses",
+        "the file is synced before anybody hears of a move; whenever the power fails, with torn "
+        "writes or without, nothing acknowledged is missing",
         "acknowledgements", 200, 10_000, 500, "proof.syncs:run",
     ),
     Goal(
