@@ -20,6 +20,7 @@ from proof.cases import Batch, Case, Role, kept
 from proof.history import FAILURES
 from proof.nonsense import CANARY, UPGRADE, Kind, message, stream
 from proof.outcome import Outcome
+from proof.prepared import POINTS
 from proof.visits import Report, Target, Visit, targets
 from sideboards.words import words
 from tests.service.live import WIRES, Player, Server, Wire, failures_in, finish, playing, serving
@@ -38,8 +39,6 @@ GAMES = 5
 PAUSE = 0.25
 """Seconds between two moves of an honest player."""
 PATIENCE = 20
-WARM = 24.0
-"""Seconds in which a new server still fills the tables of its objectives, and so grows."""
 LOG_PER_CONNECTION = 200
 GROWTH = 1.02
 SLACK = 2 * 2**20
@@ -57,7 +56,8 @@ WAITING = 40
 def run(folder: Path, count: int, seed: int, mutant: str = "") -> Outcome:
     """Send `count` messages, and a stream of bytes for every twenty of them; no harm may come."""
     report = Report(seed, folder if mutant else FAILURES, hasty=bool(mutant))
-    with serving(folder / "fuzz.db", mutant=mutant, may_fail=True) as server:
+    file = folder / "fuzz.db"
+    with serving(file, mutant=mutant, program=POINTS, may_fail=True) as server:
         begun = time.monotonic()
         memory = run_all(_attack(server, count, Random(seed), report), 60 + count / 100)
         seconds = time.monotonic() - begun
@@ -139,7 +139,7 @@ async def _attack(server: Server, count: int, rng: Random, report: Report) -> tu
         for number in range(ATTACKERS)
     ]
     if not report.hasty:
-        await asyncio.gather(asyncio.sleep(WARM), _send_again(server, kept(), seats[0], report))
+        await _send_again(server, kept(), seats[0], report)
     memory = [0, 0]
     for half in range(2):
         left = iter(range(count // 2 if half == 0 else count - count // 2))

@@ -11,22 +11,12 @@ import sys
 from pathlib import Path
 
 from proof.mutants import MUTANTS
+from proof.prepared import prepare_nothing
 from sideboards.cli import main
-from sideboards.service import doorway, easel, socket, thinking, worker
-from sideboards.service.tables import Tables
+from sideboards.service import doorway, easel, socket, worker
 from sideboards.service.thoughts import Reply, Request, Think, frame
 
 PATIENCE = 60.0
-
-
-async def _nothing(_tables: Tables) -> None:
-    return
-
-
-def prepare_nothing() -> None:
-    """Load no kernels, and count no points ahead of time."""
-    setattr(Tables, "_read_ahead", _nothing)  # noqa: B010 (theirs)
-    setattr(thinking, "_missing", lambda: "{who}: no kernels; expected none")  # noqa: B010 (theirs)
 
 
 def be_patient() -> None:

@@ -24,6 +24,7 @@ from proof.history import FAILURES
 from proof.logs import log_faults, logs_of, room_of
 from proof.mutants import MUTANTS
 from proof.outcome import Outcome
+from proof.prepared import prepare_nothing
 from proof.traces import Call
 from sideboards.cli import main
 from sideboards.core.refusal import Refusal
@@ -213,6 +214,7 @@ async def _open(file: Path) -> None:
 
 
 if __name__ == "__main__":
+    prepare_nothing()
     checkpoints.EVENTS = EVENTS
     planted = sys.argv.pop(1)
     if planted != "none":

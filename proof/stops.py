@@ -14,6 +14,7 @@ from proof.ahead import write_steps
 from proof.history import Answer, History, Operation, judge
 from proof.logs import logs_of, replay_faults, stored
 from proof.outcome import Outcome
+from proof.prepared import NOTHING
 from sideboards.core.game import LAST_ROUND
 from sideboards.core.refusal import Refusal
 from sideboards.data import load_edition
@@ -113,7 +114,7 @@ def run(folder: Path, count: int, seed: int, mutant: str = "") -> Outcome:
     """A stop with `count` games of four under way, and what is there after a start."""
     file = folder / "stops.db"
     dealt = asyncio.run(fill(file, count))
-    with serving(file, mutant=mutant, may_fail=bool(mutant)) as server:
+    with serving(file, mutant=mutant, program=NOTHING, may_fail=bool(mutant)) as server:
         hurry = Hurry(people(server, [(d.table, d.tokens) for d in dealt]), seed)
         bounded(hurry.until_stopped(server), LIMIT)
         logs = stored(file)
@@ -178,7 +179,7 @@ def upgrade(folder: Path, count: int, seed: int, mutant: str = "") -> Outcome:
     def with_server(program: tuple[str, ...], body: Callable[[Server], object]) -> None:
         """A server for as long as something takes, which then is told to stop."""
         bug = "" if program else mutant
-        program = program or ("sideboards",)
+        program = program or NOTHING
         with serving(file, may_fail=bool(mutant), mutant=bug, program=program) as server:
             body(server)
             server.terminate()

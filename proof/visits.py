@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from proof.cases import Batch, Case, Role, again
+from proof.held import held
 from proof.nonsense import Judged, judge
 from sideboards.words import words
 from tests.service.live import CLOSE, TEXT, Server, Wire, playing
@@ -77,6 +78,8 @@ class Target:
     table: str
     seat: int
     token: str
+    process: int
+    """The server's."""
 
 
 async def targets(server: Server, report: Report, count: int) -> list[Target]:
@@ -86,7 +89,7 @@ async def targets(server: Server, report: Report, count: int) -> list[Target]:
         async with playing(server, 2) as players:
             report.sockets += 2
             table, tokens = players[0].table_id, [player.token for player in players]
-        found += [Target(table, seat, token) for seat, token in enumerate(tokens)]
+        found += [Target(table, seat, token, server.pid) for seat, token in enumerate(tokens)]
         report.tokens |= {*tokens}
         of_table, seat, rest = tokens[0].split(".", 2)
         for token in (f"{of_table}.{1 - int(seat)}.{rest}", tokens[0][:-1], tokens[0].swapcase()):
@@ -148,7 +151,8 @@ class Visit:
         """Send messages and a ping; what comes back must be what they ask for."""
         self._case.add(Batch.of(kind, messages))
         judged = [judge(data) for data in messages]
-        begun = time.monotonic()
+        begun, process = time.monotonic(), self._target.process
+        waited = held(process)
         for data in messages:
             self._wire.frame(TEXT, data)
         self._wire.frame(TEXT, b'{"type":"ping"}')
@@ -166,8 +170,10 @@ class Visit:
             await self._take(example or repr(Counter(each.what for each in judged)).encode())
         took = time.monotonic() - begun
         self._report.slowest = max(self._report.slowest, took)
-        if took > WITHIN + self._report.lag:
-            self._fault(f"answered after {took:.1f} s, lag {self._report.lag:.1f} s")
+        waited = held(process) - waited
+        if took > WITHIN + self._report.lag + waited:
+            late = f"lag {self._report.lag:.1f} s, kept from a core for {waited:.1f} s"
+            self._fault(f"answered after {took:.1f} s, {late}")
         if self.closed:
             if not self._may_close(judged):
                 self._fault(f"a {self._role} was closed for nothing: {messages[:2]!r}")

@@ -7,7 +7,7 @@ together that takes a new server six seconds of a core, and no planted bug needs
 import sys
 
 from proof.mutants import MUTANTS
-from proof.overheard import prepare_nothing
+from proof.prepared import prepare_nothing
 from sideboards.cli import main
 
 if __name__ == "__main__":
