@@ -10,7 +10,7 @@ from proof.crowds import caps, run, waits
 pytestmark = pytest.mark.long
 
 ROUNDS = 5
-FEW = 600
+FEW = 400
 RATIO = "latency: p99 of a move in terms of the echo's"
 ROUND_RATIO = "latency: the same in terms of the echo's p99"
 GATE = 6.0
