@@ -11,6 +11,7 @@ from random import Random
 
 from bench.filling import fill
 from proof.ahead import write_steps
+from proof.held import held
 from proof.history import Answer, History, Operation, judge
 from proof.logs import logs_of, replay_faults, stored
 from proof.outcome import Outcome
@@ -55,14 +56,9 @@ class Hurry:
             await asyncio.gather(*(p.connect() for p in self._players[some : some + 20]))
         tasks = [asyncio.ensure_future(self._act(player)) for player in self._players]
         await asyncio.sleep(UNDER_WAY)
-        begun = time.monotonic()
         waiting = {op.key for player, op in self.asked if op.key not in player.answers}
-        server.terminate()
-        code: int | None = None
-        with suppress(subprocess.TimeoutExpired):
-            code = await server.ended(PATIENCE)
-        seconds = time.monotonic() - begun
-        if seconds > STOPPED_WITHIN:
+        code, seconds, waited = await _stopped(server)
+        if seconds > STOPPED_WITHIN + waited:
             self.faults.append(f"slow: the server took {seconds:.1f} s to stop")
         if code != 0:
             self.faults.append(f"code: the server ended with {code}")
@@ -97,6 +93,19 @@ class Hurry:
                     PATIENCE,
                 )
             await asyncio.sleep(rng.uniform(*PAUSES))
+
+
+async def _stopped(server: Server) -> tuple[int | None, float, float]:
+    """The code with which a server stops, in how many seconds; for how many it was held up."""
+    begun, before, waited = time.monotonic(), held(server.pid), 0.0
+    server.terminate()
+    ending = asyncio.ensure_future(server.ended(PATIENCE))
+    while not (await asyncio.wait({ending}, timeout=0.05))[0]:
+        waited = max(waited, held(server.pid) - before)
+    code: int | None = None
+    with suppress(subprocess.TimeoutExpired):
+        code = await ending
+    return code, time.monotonic() - begun, waited
 
 
 def heard(answer: dict[str, object]) -> Answer:
