@@ -1,10 +1,10 @@
-"""`python -m proof.overheard FILE NAME serve …`: a server whose questions to bots are kept.
+"""`python -m proof.overheard FILE NAME COACH serve …`: a server whose questions to bots are kept.
 
 Every byte that it sends to its thinking processes for a choice goes into FILE as well. NAME is a
-planted bug, or `none`. The server has more patience than usual: how busy a machine is must not
-decide whether somebody hears `pending` in one world and not in the other. It has no compiled
-kernels, which take long to load and are used by none of the bots that play here, and it counts no
-points ahead of time.
+planted bug, or `none`; COACH is `coach` for a server with one. The server has more patience than
+usual: how busy a machine is must not decide whether somebody hears `pending` in one world and not
+in the other. Without a coach it has no compiled kernels, which take long to load and are used by
+none of the bots that play here. It counts no points ahead of time.
 """
 
 import sys
@@ -23,10 +23,12 @@ async def _nothing(_tables: Tables) -> None:
     return
 
 
-def be_patient() -> None:
+def be_patient(*, coach: bool) -> None:
     """Wait for slow commits, slow routes, slow drawings and slow clients; prepare nothing."""
     setattr(Tables, "_read_ahead", _nothing)  # noqa: B010 (theirs)
-    setattr(thinking, "_missing", lambda: "{who}: no kernels; expected none")  # noqa: B010 (theirs)
+    if not coach:
+        missing = "{who}: no kernels; expected none"
+        setattr(thinking, "_missing", lambda: missing)  # noqa: B010 (theirs)
     for module, name in (
         (socket, "PENDING_AFTER"),
         (socket, "DEAD_AFTER"),
@@ -50,9 +52,9 @@ def overhear(file: Path) -> None:
 
 
 if __name__ == "__main__":
-    be_patient()
     overhear(Path(sys.argv.pop(1)))
     name = sys.argv.pop(1)
+    be_patient(coach=sys.argv.pop(1) == "coach")
     if name != "none":
         MUTANTS[name]()
     main()

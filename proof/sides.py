@@ -17,22 +17,24 @@ STOPPED = 1_800_000_000_000
 class Overheard(Server):
     """A server process that keeps what it asks its bots in a file."""
 
-    def __init__(self, database: Path, overheard: Path, mutant: str, *options: str) -> None:
+    def __init__(
+        self, database: Path, overheard: Path, mutant: str, *options: str, coach: bool
+    ) -> None:
         super().__init__(database, *options)
         serve = self._command.index("serve")
         program = [sys.executable, "-m", "proof.overheard", str(overheard), mutant or "none"]
-        self._command = [*program, *self._command[serve:]]
+        self._command = [*program, "coach" if coach else "none", *self._command[serve:]]
 
 
 class Side:
     """One of the two worlds' servers, and the people in it."""
 
-    def __init__(self, database: Path, seed: int, mutant: str) -> None:
+    def __init__(self, database: Path, seed: int, mutant: str, *, coach: bool) -> None:
         self.database = database
         self.overheard = database.with_suffix(".asked")
         self.overheard.touch()
         options = ("--seed", str(seed), "--origin", f"http://{HOST}")
-        self._server = Overheard(database, self.overheard, mutant, *options)
+        self._server = Overheard(database, self.overheard, mutant, *options, coach=coach)
         self.talk = Talk(0)
         self.guests: list[str] = []
         self.failures: list[str] = []
@@ -88,9 +90,9 @@ async def twin_databases(folder: Path) -> tuple[Path, Path]:
     return one, other
 
 
-async def start_sides(folder: Path, seed: int, mutant: str) -> list[Side]:
+async def start_sides(folder: Path, seed: int, mutant: str, *, coach: bool) -> list[Side]:
     """Two servers that will draw the same ids, and sign tokens with the same secret."""
-    sides = [Side(each, seed, mutant) for each in await twin_databases(folder)]
+    sides = [Side(each, seed, mutant, coach=coach) for each in await twin_databases(folder)]
     started = await asyncio.gather(*(side.start() for side in sides), return_exceptions=True)
     if failed := [error for error in started if isinstance(error, BaseException)]:
         for side in sides:

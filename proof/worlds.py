@@ -5,7 +5,8 @@ two cards are exchanged that a viewer has not seen, or somebody else seals anoth
 that time all bytes that the viewer gets are equal, on every channel: sockets with their handshake,
 acknowledgements, refusals, resync, a second tab, a reconnect, the spectator's socket, the routes,
 lists, feed, page and preview of the table, metrics, the text client, the PettingZoo environment,
-and what a bot is asked. Afterwards they differ, else the pair would prove nothing.
+what a bot is asked, and what the coach says. Afterwards they differ, else the pair would prove
+nothing.
 
 Not compared: the `Date` header of HTTP, and figures of metrics that are times or of the process.
 The servers wait longer than usual before they say that something takes long (`proof.overheard`).
@@ -24,6 +25,7 @@ from pathlib import Path
 
 import msgspec
 
+from proof.advice import Advised
 from proof.lines import Disturbed, Line, Talk, content, first_difference
 from proof.needles import Needles
 from proof.outcome import Outcome
@@ -54,6 +56,8 @@ PICTURES_AT = 60
 """Every so many pairs the preview is compared; a drawing takes half a second of a core."""
 PAIRS_PER_BOT = 20
 """For so many pairs one table with a bot is played."""
+PAIRS_PER_COACH = 125
+"""For so many pairs one table with a coach is played."""
 ENOUGH = 0.95
 """The share of pairs that must really differ, and be seen to differ by somebody."""
 MOST_DISTURBED = 0.2
@@ -63,30 +67,46 @@ _EVENTS = "SELECT table_id, position, seat, action, key, at FROM events ORDER BY
 _EDITION = load_edition()
 
 
-def run(folder: Path, count: int, seed: int, mutant: str = "") -> Outcome:
-    """Play so many pairs of twin worlds; what somebody could tell from bytes are its faults."""
-    return asyncio.run(_run(folder, count, seed, mutant))
+def run(
+    folder: Path, count: int, seed: int, mutant: str = "", coached: int | None = None
+) -> Outcome:
+    """Play so many pairs of twin worlds; what somebody could tell from bytes are its faults.
+
+    `coached` is the number of tables with a coach; those with other bots come with the pairs.
+    """
+    if coached is None:
+        coached = 0 if mutant else max(1, count // PAIRS_PER_COACH)
+    return asyncio.run(_run(folder, count, seed, mutant, coached))
 
 
-async def _run(folder: Path, count: int, seed: int, mutant: str) -> Outcome:
+async def _run(folder: Path, count: int, seed: int, mutant: str, coached: int) -> Outcome:
     found, turns, number = Tally(seed, keep=not mutant), Turns(), 0
+    advised = Advised()
     while found.done < count and number < 2 * count + BATCH and len(found.faults) < SHOWN:
         part = folder / f"from {number}"
         part.mkdir()
         until = min(count, found.done + PART)
-        number = await _play_part(part, mutant, found, turns, (number, until))
+        coach = None if advised.tables else (advised, range(coached))
+        number = await _play_part(part, mutant, found, turns, (number, until), coach=coach)
     turns.judge()
+    advised.judge(coached)
     found.judge()
-    faults = (*found.faults, *turns.faults)
-    return Outcome(found.done, faults, found.figures() | turns.figures)
+    faults = (*found.faults, *turns.faults, *advised.faults)
+    return Outcome(found.done, faults, found.figures() | turns.figures | advised.figures)
 
 
 async def _play_part(
-    folder: Path, mutant: str, found: "Tally", turns: Turns, part: tuple[int, int]
+    folder: Path,
+    mutant: str,
+    found: "Tally",
+    turns: Turns,
+    part: tuple[int, int],
+    *,
+    coach: tuple[Advised, range] | None,
 ) -> int:
     """Play pairs with two new servers until enough are done; the number of the next one."""
     (number, until), edition, seed = part, load_edition(), found.seed
-    sides = await start_sides(folder, seed, mutant)
+    sides = await start_sides(folder, seed, mutant, coach=bool(coach and coach[1]))
     try:
         await asyncio.gather(*(side.stop_clock() for side in sides))
         with_bots = range(number, number + (until - found.done) // PAIRS_PER_BOT)
@@ -104,6 +124,8 @@ async def _play_part(
         await found.compare_metrics(sides)
         # After that, because a bot that at last sees the difference may also move more often.
         await turns.play(sides, edition, seed, with_bots)
+        if coach is not None:
+            await coach[0].play(sides, edition, seed, coach[1])
     finally:
         for side in sides:
             side.end()
