@@ -4,15 +4,18 @@ Every byte that it sends to its thinking processes for a choice goes into FILE a
 planted bug, or `none`; COACH is `coach` for a server with one. The server has more patience than
 usual: how busy a machine is must not decide whether somebody hears `pending` in one world and not
 in the other. Without a coach it has no compiled kernels, which take long to load and are used by
-none of the bots that play here. It counts no points ahead of time.
+none of the bots that play here. It counts no points ahead of time. On PostgreSQL, whose time cannot
+be stopped over a route, its clock stands still from the beginning.
 """
 
 import sys
 from pathlib import Path
 
+from proof.lines import STOPPED
 from proof.mutants import MUTANTS
 from sideboards.cli import main
 from sideboards.service import doorway, easel, socket, thinking, worker
+from sideboards.service.clock import Clock
 from sideboards.service.tables import Tables
 from sideboards.service.thoughts import Reply, Request, Think, frame
 
@@ -55,6 +58,8 @@ if __name__ == "__main__":
     overhear(Path(sys.argv.pop(1)))
     name = sys.argv.pop(1)
     be_patient(coach=sys.argv.pop(1) == "coach")
+    if any(each.startswith("postgresql:") for each in sys.argv):
+        setattr(Clock, "now", lambda _: STOPPED)  # noqa: B010 (theirs)
     if name != "none":
         MUTANTS[name]()
     main()

@@ -53,6 +53,7 @@ def test_nobody_can_tell_twin_worlds_apart(tmp_path: Path, seed: int) -> None:
     assert outcome.figures["pairs seen to differ"] >= 0.95 * PAIRS
     assert outcome.figures["bot turns"] > 20
     assert outcome.figures["tables with a coach"] == 4
+    assert outcome.figures["pairs with PostgreSQL"] == 10
 
 
 @pytest.mark.parametrize(
