@@ -90,6 +90,12 @@ GOALS = (
         "tries", 100, 10_000, 40, "proof.strangers:run",
     ),
     Goal(
+        "R32", "many connections",
+        "up to 5,000 connections per second with half a request each: no move is lost, refused or "
+        "late; how much longer moves take is told beside that in quiet",
+        "connections", 5_000, 1_000_000, 100_000, "proof.knocks:run",
+    ),
+    Goal(
         "R27", "names that are code",
         "they stay text on every page, in all five languages",
         "names", 60, 600, 60, "proof.injection:run",

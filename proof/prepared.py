@@ -24,10 +24,12 @@ async def _nothing(_tables: Tables) -> None:
     return
 
 
-def prepare_nothing() -> None:
-    """Load no kernels, and count no points ahead of time."""
+def prepare_nothing(*, kernels: bool = False) -> None:
+    """Count no points ahead of time, and load no kernels unless there should be some."""
     setattr(Tables, "_read_ahead", _nothing)  # noqa: B010 (theirs)
-    setattr(thinking, "_missing", lambda: "{who}: no kernels; expected none")  # noqa: B010 (theirs)
+    if not kernels:
+        missing = "{who}: no kernels; expected none"
+        setattr(thinking, "_missing", lambda: missing)  # noqa: B010 (theirs)
 
 
 def prepare_points() -> None:
