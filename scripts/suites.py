@@ -14,7 +14,7 @@ from pathlib import Path
 
 TESTS = Path(__file__).parents[1] / "tests"
 PYTEST = (sys.executable, "-m", "pytest", "--hypothesis-profile=thorough")
-TOGETHER = ("--numprocesses=auto", "--dist=worksteal")
+TOGETHER = "--dist=worksteal"
 """Whoever has nothing left to do takes over what another has not begun."""
 INTERRUPTED = 2
 """With this pytest ends when somebody presses Ctrl-C."""
@@ -51,6 +51,8 @@ class Suite:
     folders: tuple[str, ...] = ()
     before: tuple[str, ...] = ()
     """A command that belongs to it and runs first."""
+    workers: str = "auto"
+    """How many tests run at a time; more than there are cores where they often wait."""
     measures: bool = False
     """Whether some of its tests are to run alone."""
 
@@ -67,7 +69,7 @@ SUITES = (
     Suite("checks", 2, before=("make", "--no-print-directory", "lint")),
     Suite("core", 2),
     Suite("minds", 3),
-    Suite("service", 3, ("service", "client")),
+    Suite("service", 3, ("service", "client"), workers="4"),
     Suite("web", 6, ("web",)),
     Suite("proof", 8, ("proof",), measures=True),
 )
@@ -83,10 +85,11 @@ def run(suite: Suite) -> bool:
     if suite.before and subprocess.run(suite.before, check=False).returncode:  # noqa: S603 (ours)
         return False
     files = [os.path.relpath(file) for file in suite.files()]
+    together = (TOGETHER, f"--numprocesses={suite.workers}")
     if suite.measures:
-        together = _pytest(*TOGETHER, "-m", "not alone", *files)
-        return _pytest("-m", "alone", *files) and together
-    return _pytest(*TOGETHER, *files)
+        passed = _pytest(*together, "-m", "not alone", *files)
+        return _pytest("-m", "alone", *files) and passed
+    return _pytest(*together, *files)
 
 
 def _pytest(*arguments: str) -> bool:

@@ -11,7 +11,7 @@ from typing import Self
 
 from sideboards.client import Client, Sitting
 from sideboards.service.protocol import Settings
-from tests.test_cli import COMMAND
+from tests.service.uncompiled import PROGRAM
 
 PATIENCE = 30.0
 """Seconds after which a test gives up."""
@@ -32,7 +32,7 @@ class Server:
 
     def start(self) -> Self:
         command: list[str] = [
-            str(COMMAND), "serve", "--host", "127.0.0.1", "--port", str(self.port), "--json",
+            *PROGRAM, "serve", "--host", "127.0.0.1", "--port", str(self.port), "--json",
             "--database", str(self._folder / "games.db"), "--test-mode", "--processes", "1",
             "--bot-beat", str(self._beat), "--sockets-per-address", "100000",
             "--guests-per-hour", "100000", "--requests-per-minute", "1000000",

@@ -15,12 +15,13 @@ from tests.client.serving import Server, serving, table_of
 pytestmark = pytest.mark.long
 
 
-def test_a_newer_tab_takes_the_seat_and_the_older_stays_away(tmp_path: Path) -> None:
-    async def tabs(server: Server) -> None:
+def test_a_newer_tab_takes_the_seat_and_the_older_stays_away(server: Server) -> None:
+    async def tabs() -> None:
         async with Client(server.url) as ana:
             table = await table_of([ana], ("random",))
             async with ana.seat(table) as older:
                 await older.play("start")
+                await older.until(lambda: bool(older.view and older.view.sealed[1]))
                 view = await older.dealt()
                 async with ana.seat(table) as newer:
                     assert await newer.dealt() == view
@@ -36,8 +37,7 @@ def test_a_newer_tab_takes_the_seat_and_the_older_stays_away(tmp_path: Path) -> 
                     assert (older.losses, newer.losses) == (0, 0)
                     await newer.play(view.legal[0])
 
-    with serving(tmp_path) as server:
-        asyncio.run(asyncio.wait_for(tabs(server), 30))
+    asyncio.run(asyncio.wait_for(tabs(), 30))
 
 
 def test_a_draft_is_sent_again_after_a_crash(tmp_path: Path) -> None:

@@ -2,7 +2,6 @@
 
 import asyncio
 import re
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from random import Random
@@ -17,16 +16,9 @@ from sideboards.client.playing import play_bot
 from sideboards.client.views import encode
 from sideboards.minds.bots import BOTS
 from sideboards.service.protocol import Settings
-from tests.client.serving import PATIENCE, Server, serving, table_of
+from tests.client.serving import PATIENCE, Server, table_of
 
 pytestmark = pytest.mark.long
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    with serving(tmp_path_factory.mktemp("server")) as running:
-        yield running
-        assert "Traceback" not in running.log
 
 
 def test_a_whole_game_of_two_clients_and_two_bots(server: Server, edition: Edition) -> None:

@@ -27,12 +27,6 @@ pytestmark = pytest.mark.long
 LIMIT = 120
 
 
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    with serving(tmp_path_factory.mktemp("load")) as server:
-        yield server
-
-
 def load(*arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [COMMAND, "load", *arguments], capture_output=True, text=True, timeout=LIMIT, check=False

@@ -4,7 +4,6 @@ import asyncio
 import json
 import re
 import subprocess
-from collections.abc import Iterator
 from pathlib import Path
 from random import Random
 
@@ -21,13 +20,6 @@ from tests.client.serving import PATIENCE, Server, serving, table_of
 from tests.test_cli import COMMAND, refused, run
 
 pytestmark = pytest.mark.long
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    with serving(tmp_path_factory.mktemp("server")) as running:
-        yield running
-        assert "Traceback" not in running.log
 
 
 def terminal(server: Server, home: Path, *arguments: str, lang: str = "en") -> "pexpect.spawn[str]":

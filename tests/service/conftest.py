@@ -1,22 +1,17 @@
 """What the tests of the service share: a real PostgreSQL, a fresh database for each test."""
 
-import asyncio
 from collections.abc import Iterator
-from itertools import count
 
-import asyncpg
 import pytest
 
 from tests.service.live import Server, serving
-from tests.service.postgres import PostgresServer
-
-NUMBERS = count(1)
+from tests.service.postgres import PostgresServer, database
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """A real server process on a SQLite file, for the tests of one file."""
-    with serving(tmp_path_factory.mktemp("server") / "a.db") as running:
+    """A real server process on a SQLite file, for all tests of this process."""
+    with serving(tmp_path_factory.mktemp("server") / "a.db", compiled=False) as running:
         yield running
 
 
@@ -34,10 +29,8 @@ def running_postgres() -> Iterator[PostgresServer]:
 @pytest.fixture
 def postgres_url(running_postgres: PostgresServer) -> Iterator[str]:
     """The address of a fresh, empty database."""
-    name = f"test_{next(NUMBERS)}"
-    _execute(running_postgres.url, f"CREATE DATABASE {name}")
-    yield running_postgres.url.replace("/postgres", f"/{name}")
-    _execute(running_postgres.url, f"DROP DATABASE {name} WITH (FORCE)")
+    with database(running_postgres) as url:
+        yield url
 
 
 @pytest.fixture
@@ -49,12 +42,3 @@ def postgres_server() -> Iterator[PostgresServer]:
         yield server
     finally:
         server.remove()
-
-
-def _execute(url: str, sql: str) -> None:
-    async def run() -> None:
-        connection = await asyncpg.connect(url)
-        await connection.execute(sql)
-        await connection.close()
-
-    asyncio.run(run())

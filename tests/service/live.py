@@ -23,7 +23,7 @@ import httpx
 import psutil
 
 from sideboards.core.fair import seat_commitment
-from tests.service import nursery
+from tests.service import nursery, uncompiled
 
 T = TypeVar("T")
 LIMIT = 60.0
@@ -76,10 +76,15 @@ class Server:
         mutant: str = "",
         under: Sequence[str] = (),
         program: Sequence[str] = ("sideboards",),
+        compiled: bool = True,
     ) -> None:
-        """`mutant` names a planted bug, see `proof/mutants`; `under`: a command that runs it."""
+        """`mutant` names a planted bug, see `proof/mutants`; `under`: a command that runs it.
+
+        One that is not compiled starts sooner, and knows neither the master nor the coach.
+        """
         program = ("proof.mutants", mutant) if mutant else program
-        self._command = [*under, sys.executable, "-m", *program, "serve", "--json", "--port", "0"]
+        started = (sys.executable, "-m", *program) if compiled else uncompiled.PROGRAM
+        self._command = [*under, *started, "serve", "--json", "--port", "0"]
         self._command += ["--host", "127.0.0.1", "--test-mode", "--bot-beat", str(beat)]
         self._command += ["--processes", "1", "--sockets-per-address", "10000", *MANY]
         self._command += ["--database", str(database), *options]
@@ -173,9 +178,12 @@ def serving(
     may_fail: bool = False,
     mutant: str = "",
     program: Sequence[str] = ("sideboards",),
+    compiled: bool = True,
 ) -> Iterator[Server]:
     """A running server, killed at the end of the block; nothing may have failed in it."""
-    server = Server(database, *options, beat=beat, mutant=mutant, program=program)
+    server = Server(
+        database, *options, beat=beat, mutant=mutant, program=program, compiled=compiled
+    )
     try:
         server.start()
         yield server

@@ -1,5 +1,6 @@
 """A real PostgreSQL server of the tests' own, in a folder that is gone afterwards."""
 
+import asyncio
 import os
 import pwd
 import shutil
@@ -8,10 +9,15 @@ import socket
 import subprocess
 import tempfile
 import time
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from itertools import count
 from pathlib import Path
 
+import asyncpg
+
 LIMIT = 60
+NUMBERS = count(1)
 SETTINGS = """
 listen_addresses = '127.0.0.1'
 unix_socket_directories = ''
@@ -138,6 +144,24 @@ class PostgresServer:
         """Stop the server and remove all that it has written."""
         self.stop()
         shutil.rmtree(self._folder)
+
+
+@contextmanager
+def database(server: PostgresServer) -> Iterator[str]:
+    """The address of a fresh, empty database, dropped at the end of the block."""
+    name = f"test_{next(NUMBERS)}"
+    _execute(server.url, f"CREATE DATABASE {name}")
+    yield server.url.replace("/postgres", f"/{name}")
+    _execute(server.url, f"DROP DATABASE {name} WITH (FORCE)")
+
+
+def _execute(url: str, sql: str) -> None:
+    async def run() -> None:
+        connection = await asyncpg.connect(url)
+        await connection.execute(sql)
+        await connection.close()
+
+    asyncio.run(run())
 
 
 def _free_port() -> int:

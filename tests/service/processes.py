@@ -4,7 +4,7 @@ import json
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,15 +28,19 @@ class Server:
 
 @contextmanager
 def serving(
-    program: str | Path, *options: str, cwd: Path, env: Mapping[str, str] | None = None
+    program: str | Path | Sequence[str],
+    *options: str,
+    cwd: Path,
+    env: Mapping[str, str] | None = None,
 ) -> Iterator[Server]:
     """A server that is ready, ended at the latest with the block; `sideboards` on a free port."""
+    started = [program] if isinstance(program, str | Path) else program
     arguments = options if program == "make" else (*OPTIONS, *options)
     with tempfile.TemporaryDirectory() as folder:
         log, said = Path(folder) / "log", Path(folder) / "said"
         with log.open("wb") as errors, said.open("wb") as output:
             process = subprocess.Popen(
-                [program, *arguments], cwd=cwd, env=env, stdout=output, stderr=errors
+                [*started, *arguments], cwd=cwd, env=env, stdout=output, stderr=errors
             )
         family = psutil.Process(process.pid)
         try:

@@ -5,21 +5,27 @@ import itertools
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
 import httpx
 
 from sideboards.service.server import Address, Options, serve
+from tests.service.uncompiled import without_numba
 
 WAIT = 30.0
 _clients: list[httpx.Client] = []
 
 
 @contextmanager
-def running(folder: Path, **options: Any) -> Iterator[str]:  # noqa: ANN401 (those of Options)
-    """The address of a server that runs until the end of the block."""
+def running(
+    folder: Path,
+    *,
+    compiled: bool = False,
+    **options: Any,  # noqa: ANN401 (those of Options)
+) -> Iterator[str]:
+    """The address of a server that runs until the end of the block; see `uncompiled`."""
     found: list[str] = []
     ended: list[BaseException | None] = []
     up = threading.Event()
@@ -41,8 +47,9 @@ def running(folder: Path, **options: Any) -> Iterator[str]:  # noqa: ANN401 (tho
         up.set()
 
     thread = threading.Thread(target=lambda: asyncio.run(run()), daemon=True)
-    thread.start()
-    assert up.wait(WAIT)
+    with nullcontext() if compiled else without_numba():
+        thread.start()
+        assert up.wait(WAIT)
     if not found:
         raise RuntimeError("the server did not start") from ended[0]
     try:

@@ -31,7 +31,7 @@ def same_again(player: Player) -> Player:
 
 @pytest.mark.parametrize("broken", ["L61", "sit {}"])
 def test_a_table_that_cannot_be_read_harms_no_other(tmp_path: Path, broken: str) -> None:
-    with serving(tmp_path / "a.db", may_fail=True) as server:
+    with serving(tmp_path / "a.db", may_fail=True, compiled=False) as server:
 
         async def before() -> tuple[list[Player], list[Player]]:
             async with (
@@ -70,7 +70,7 @@ def test_a_table_that_cannot_be_read_harms_no_other(tmp_path: Path, broken: str)
 
 
 def test_one_answer_for_each_of_many_messages_at_once(tmp_path: Path) -> None:
-    with serving(tmp_path / "a.db") as server:
+    with serving(tmp_path / "a.db", compiled=False) as server:
 
         async def body() -> None:
             async with playing(server, 2) as (ana, _):

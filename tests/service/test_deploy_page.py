@@ -6,7 +6,6 @@ import shutil
 import signal
 import subprocess
 from pathlib import Path
-from typing import Any
 
 import httpx
 import pytest
@@ -17,6 +16,7 @@ from sideboards.service.server import BOT_BEAT
 from tests.service.postgres import PostgresServer
 from tests.service.processes import LIMIT, eventually, serving
 from tests.service.stranger import Caller, play
+from tests.service.uncompiled import PROGRAM
 from tests.test_cli import COMMAND, run
 
 PAGE = Path(__file__).parents[2] / "docs" / "deploying.md"
@@ -60,11 +60,11 @@ def test_whatever_is_not_run_has_a_reason_and_names_tests_that_exist() -> None:
 
 
 @pytest.mark.long
-def test_the_commands_work_beside_a_running_server(tmp_path: Path) -> None:
+def test_the_commands_work_beside_a_running_server_but_no_second_one_does(tmp_path: Path) -> None:
     if not shutil.which("curl"):
         pytest.skip("curl is not installed; expected Debian's package curl")
-    games = {"SIDEBOARDS_DATABASE": str(tmp_path / "games.db")}
-    environment = os.environ | games | {"PATH": f"{COMMAND.parent}:{os.environ['PATH']}"}
+    own = {"SIDEBOARDS_DATABASE": str(tmp_path / "games.db")}
+    environment = os.environ | own | {"PATH": f"{COMMAND.parent}:{os.environ['PATH']}"}
     with serving(COMMAND, *QUICK, cwd=tmp_path, env=environment) as server:
         table = play(server.address, tmp_path)["table"]
         script = "".join(text for reason, text in blocks() if not reason)
@@ -88,7 +88,12 @@ def test_the_commands_work_beside_a_running_server(tmp_path: Path) -> None:
             rows("Is it well?")
         )
         record = httpx.get(f"{server.address}/api/tables/{table}/record").text
-    with serving(COMMAND, *QUICK, "--database", "copy.db", cwd=tmp_path) as server:
+        games = ("--database", environment["SIDEBOARDS_DATABASE"])
+        second = run("serve", "--host", "127.0.0.1", "--port", "0", *games)
+        assert (second.returncode, second.stdout) == (2, b"")
+        assert second.stderr.count(b"\n") == 1
+        assert b"; expected " in second.stderr
+    with serving(PROGRAM, *QUICK, "--database", "copy.db", cwd=tmp_path) as server:
         assert httpx.get(f"{server.address}/api/tables/{table}/record").text == record
 
 
@@ -96,8 +101,8 @@ def test_the_commands_work_beside_a_running_server(tmp_path: Path) -> None:
 def test_two_servers_share_a_database_and_one_may_end(postgres_url: str, tmp_path: Path) -> None:
     environment = os.environ | {"SIDEBOARDS_DATABASE": postgres_url}
     quick = ("--processes", "1")
-    with serving(COMMAND, *quick, cwd=tmp_path, env=environment) as second:
-        with serving(COMMAND, *quick, cwd=tmp_path, env=environment) as first:
+    with serving(PROGRAM, *quick, cwd=tmp_path, env=environment) as second:
+        with serving(PROGRAM, *quick, cwd=tmp_path, env=environment) as first:
             table = play(first.address, tmp_path)["table"]
             here, there = Caller(first.address), Caller(second.address)
             assert here.json("POST", "/api/guests", {"name": "Ben"})["guest"]["name"] == "Ben"
@@ -113,8 +118,9 @@ def test_two_servers_share_a_database_and_one_may_end(postgres_url: str, tmp_pat
         assert saved.returncode == 0, saved.stderr
     moved = run("restore", tmp_path / "club.dump", "--database", tmp_path / "laptop.db")
     assert moved.stdout == saved.stdout
-    with serving(COMMAND, *QUICK, "--database", "laptop.db", cwd=tmp_path) as laptop:
-        assert Caller(laptop.address).call("GET", f"/api/tables/{table}/record") == record
+    again = run("backup", tmp_path / "laptop.dump", "--database", tmp_path / "laptop.db")
+    assert again.returncode == 0, again.stderr
+    assert (tmp_path / "laptop.dump").read_bytes() == (tmp_path / "club.dump").read_bytes()
 
 
 @pytest.mark.long
@@ -126,64 +132,10 @@ def test_ready_tells_whether_the_database_answers(
     def answers(status: int) -> bool:
         return httpx.get(f"{server.address}/ready", timeout=10).status_code == status
 
-    with serving(COMMAND, "--processes", "1", cwd=tmp_path, env=environment) as server:
+    with serving(PROGRAM, "--processes", "1", cwd=tmp_path, env=environment) as server:
         assert answers(200)
         postgres_server.kill()
         eventually(lambda: answers(503))
         assert httpx.get(f"{server.address}/health").status_code == 200
         postgres_server.start()
         eventually(lambda: answers(200))
-
-
-@pytest.mark.long
-def test_a_second_server_on_one_file_is_refused_in_one_sentence(tmp_path: Path) -> None:
-    database = ("--database", str(tmp_path / "games.db"))
-    with serving(COMMAND, *QUICK, *database, cwd=tmp_path):
-        second = run("serve", "--host", "127.0.0.1", "--port", "0", *database)
-    assert (second.returncode, second.stdout) == (2, b"")
-    assert second.stderr.count(b"\n") == 1
-    assert b"; expected " in second.stderr
-
-
-@pytest.mark.long
-def test_a_game_goes_on_when_its_server_dies(postgres_url: str, tmp_path: Path) -> None:
-    environment = os.environ | {"SIDEBOARDS_DATABASE": postgres_url}
-    one = ("--processes", "1")
-    with (
-        serving(COMMAND, *one, cwd=tmp_path, env=environment) as first,
-        serving(COMMAND, *one, cwd=tmp_path, env=environment) as second,
-    ):
-        here, there = Caller(first.address), Caller(second.address)
-        here.json("POST", "/api/guests", {"name": "Ana"})
-        there.cookie = here.cookie
-        table = here.json("POST", "/api/tables", {"seats": 2})["table"]["table"]
-        here.json("POST", f"/api/tables/{table}/seats", {"seat": 0})
-
-        def act(caller: Caller, key: str, action: str) -> dict[str, Any]:
-            wish = {"key": f"{key}.nonce", "action": action}
-            told: dict[str, Any] = caller.json("POST", f"/api/tables/{table}/actions", wish)
-            return told
-
-        def view(caller: Caller) -> dict[str, Any]:
-            return dict(caller.json("GET", f"/api/tables/{table}/view")["view"])
-
-        def reached(caller: Caller, number: int) -> bool:
-            seen = view(caller)
-            return seen["result"] is not None or seen["public"]["round"] == number
-
-        act(here, "0.0", "bot 1 easy")
-        act(here, "0.1", "start")
-        eventually(lambda: here.json("GET", f"/api/tables/{table}")["phase"] == "playing")
-        for number in range(7):
-            caller = here if number < 3 else there
-            eventually(lambda c=caller, n=number: reached(c, n))  # type: ignore[misc]
-            move = view(caller)["options"][0]["move"]
-            answer = act(caller, f"{number}.2", move)
-            if number == 2:
-                first.process.kill()
-                first.process.wait(LIMIT)
-                again = act(there, "2.2", move)  # as if the answer had been lost
-                assert again["type"] == answer["type"] == "ack"
-        eventually(lambda: view(there)["result"] is not None)
-        record = there.call("GET", f"/api/tables/{table}/record").decode()
-        assert len(re.findall(r"^0 ", record, re.MULTILINE)) == 7

@@ -13,7 +13,7 @@ import pytest
 from sideboards.core.fair import deal_key, seat_commitment, server_commitment, shuffle
 from tests.service.processes import serving
 from tests.service.stranger import play
-from tests.test_cli import COMMAND
+from tests.service.uncompiled import PROGRAM
 from tests.test_fair import SEATS, SERVER, TAMPERED, VECTOR, proof, written
 
 pytestmark = pytest.mark.long
@@ -50,7 +50,7 @@ def real(tmp_path_factory: pytest.TempPathFactory) -> Claims:
     folder = tmp_path_factory.mktemp("game")
     quick = ("--test-mode", "--bot-beat", "0", "--processes", "1")
     database = ("--database", str(folder / "games.db"))
-    with serving(COMMAND, *quick, *database, cwd=folder) as server:
+    with serving(PROGRAM, *quick, *database, cwd=folder) as server:
         play(server.address, folder)
     claims: Claims = json.loads((folder / "proof.json").read_bytes())
     return claims

@@ -8,12 +8,8 @@ from random import Random
 
 import pytest
 
-from sideboards import (
-    Refusal,
-    View,
-    view,
-)
-from sideboards.service.thinking import Busy, Job
+from sideboards import Refusal, View, view
+from sideboards.service.thinking import Busy, Job, Thinkers
 from tests.service.test_thinking import a_record, a_state, processes, run, thinkers, timed, until
 from tests.test_cli import COMMAND
 
@@ -23,22 +19,19 @@ ROOT = Path(__file__).parents[2]
 WATCHDOG = 5.0
 
 
-def test_options_are_weighed_after_the_bots_have_chosen() -> None:
-    known = view(a_state(), 0)
+async def check_advice(found: Thinkers) -> None:
+    """Options are weighed as at home, after the bots have chosen."""
     from sideboards.minds.coach import weigh  # noqa: PLC0415 (numba)
 
-    async def work() -> None:
-        async with thinkers(warm=True, processes=1, watchdog=60) as found:
-            options = await found.weigh(known, b"7")
-            expected = weigh(known, Random(b"7"), samples=1_000)
-            assert options == [(str(o.move), o.expected, o.winning) for o in expected]
-            advice = [asyncio.create_task(found.weigh(known, b"%d" % i)) for i in range(20)]
-            await asyncio.sleep(0)
-            await found.choose("hard", known, b"1")
-            assert sum(task.done() for task in advice) <= 1
-            assert all(await asyncio.gather(*advice))
-
-    run(work())
+    known = view(a_state(), 0)
+    options = await found.weigh(known, b"7")
+    expected = weigh(known, Random(b"7"), samples=1_000)
+    assert options == [(str(o.move), o.expected, o.winning) for o in expected]
+    advice = [asyncio.create_task(found.weigh(known, b"%d" % i)) for i in range(20)]
+    await asyncio.sleep(0)
+    await found.choose("hard", known, b"1")
+    assert sum(task.done() for task in advice) <= 1
+    assert all(await asyncio.gather(*advice))
 
 
 async def watched(job: Job) -> list[float]:
@@ -59,40 +52,71 @@ def command(name: str, record: str, language: str) -> object:
     return json.loads(done.stdout)
 
 
-def test_jobs_find_what_the_commands_find_and_let_bots_go_first() -> None:
+async def check_jobs(found: Thinkers) -> None:
+    """Jobs find what the commands find, and let bots go first."""
     two, solo = a_record(2), a_record(1)
     known: View = view(a_state(), 0)
+    coach = found.job("coach", two, "de")
+    assert found.job("coach", two, "de") is coach
+    watching = asyncio.create_task(watched(coach))
+    for i in range(5):
+        chosen, took = await timed(found.choose("master", known, b"%d" % i))
+        assert (chosen.bot, took < 3) == ("master", True)
+    assert not coach.done
+    shares = await watching
+    assert shares == sorted(shares)
+    assert len(shares) > 10
+    assert shares[-1] == 1.0
+    par = found.job("par", solo, "en")
+    await until(lambda: par.done)
+    assert found.job("coach", two, "de") is coach
+    assert coach.result == await asyncio.to_thread(command, "coach", two, "de")
+    assert par.result == await asyncio.to_thread(command, "par", solo, "en")
+    assert (coach.failed, par.failed) == (None, None)
 
+
+async def check_faults(found: Thinkers) -> None:
+    """A job survives one death; one that hangs fails, and can be asked for again."""
+    solo = a_record(1)
+    job = found.job("coach", solo, "en")
+    await until(lambda: job.progress > 0.2)
+    assert not job.done
+    for process in processes():
+        process.kill()
+    await until(lambda: job.done, limit=60)
+    assert (job.failed, job.progress) == (None, 1.0)
+
+    found.patience = 10  # as long as one piece may take on a machine that is busy with other tests
+    hung = found.job("coach", solo, "fr")
+    await until(lambda: hung.progress > 0.2)
+    assert not hung.done
+    for process in processes():
+        process.suspend()
+    await until(lambda: hung.done, limit=20)
+    sentence = "coach: the process did not answer within 10 seconds; expected a result"
+    assert hung.failed == sentence
+    again = found.job("coach", solo, "fr")
+    assert again is not hung
+    await until(lambda: again.done, limit=60)
+    assert again.failed is None
+
+
+def test_advice_and_jobs_find_what_is_found_at_home_whatever_happens_to_the_process() -> None:
     async def work() -> None:
-        async with thinkers(warm=True, processes=1) as found:
-            coach = found.job("coach", two, "de")
-            assert found.job("coach", two, "de") is coach
-            watching = asyncio.create_task(watched(coach))
-            for i in range(5):
-                chosen, took = await timed(found.choose("master", known, b"%d" % i))
-                assert (chosen.bot, took < 3) == ("master", True)
-            assert not coach.done
-            shares = await watching
-            assert shares == sorted(shares)
-            assert len(shares) > 10
-            assert shares[-1] == 1.0
-            english, par = found.job("coach", solo, "en"), found.job("par", solo, "en")
-            await until(lambda: english.done and par.done)
-            again = found.job("coach", two, "de")
-            assert again is coach
-        assert coach.result == command("coach", two, "de")
-        assert english.result == command("coach", solo, "en")
-        assert par.result == command("par", solo, "en")
-        assert (coach.failed, english.failed, par.failed) == (None, None, None)
+        async with thinkers(warm=True, processes=1, watchdog=60) as found:
+            await check_advice(found)
+            found.watchdog = WATCHDOG
+            await check_jobs(found)
+            await check_faults(found)
 
-    run(work())
+    run(work(), 240)
 
 
 def test_what_jobs_refuse() -> None:
     two, solo = a_record(2), a_record(1)
 
     async def work() -> None:
-        async with thinkers(warm=False) as found:
+        async with thinkers(warm=False, processes=1) as found:
             with pytest.raises(Refusal, match=r"^line 1: found"):
                 found.job("coach", "no record\n", "en")
             with pytest.raises(Refusal, match=r"^par: found a standard game; expected a solo game"):
@@ -108,41 +132,5 @@ def test_what_jobs_refuse() -> None:
             await until(lambda: all(job.done for job in jobs), limit=60)
             assert {job.failed for job in jobs} == {None}
             found.job("coach", two, "en")
-
-    run(work())
-
-
-def test_a_job_survives_one_death() -> None:
-    record = a_record(2)
-
-    async def work() -> None:
-        async with thinkers(warm=True, processes=1) as found:
-            job = found.job("coach", record, "en")
-            await until(lambda: job.progress > 0.2)
-            for process in processes():
-                process.kill()
-            await until(lambda: job.done, limit=60)
-            assert (job.failed, job.progress) == (None, 1.0)
-
-    run(work())
-
-
-def test_a_hung_job_fails_and_can_be_asked_for_again() -> None:
-    record = a_record(2)
-
-    async def work() -> None:
-        # as long as one piece may take on a machine that is busy with other tests
-        async with thinkers(warm=True, processes=1, patience=10) as found:
-            hung = found.job("coach", record, "fr")
-            await until(lambda: hung.progress > 0.2)
-            for process in processes():
-                process.suspend()
-            await until(lambda: hung.done, limit=20)
-            sentence = "coach: the process did not answer within 10 seconds; expected a result"
-            assert hung.failed == sentence
-            again = found.job("coach", record, "fr")
-            assert again is not hung
-            await until(lambda: again.done, limit=60)
-            assert again.failed is None
 
     run(work())

@@ -1,6 +1,5 @@
 """What a seat is told in a whole game: the right points, all hands at the end, nothing earlier."""
 
-from collections.abc import Iterator
 from random import Random
 
 import pytest
@@ -10,16 +9,10 @@ from sideboards.core.game import State, deal, step
 from sideboards.core.notation import parse_record
 from sideboards.core.view import view
 from sideboards.data import load_edition
-from tests.service.live import Message, Player, Server, all_reach, playing, run, serving
+from tests.service.live import Message, Player, Server, all_reach, playing, run
 
 pytestmark = pytest.mark.long
 PARTS = ("color", "handle", "row", "bonus", "swap")
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    with serving(tmp_path_factory.mktemp("knowledge") / "a.db") as running:
-        yield running
 
 
 async def openings(player: Player) -> list[State]:

@@ -17,6 +17,7 @@ import pytest
 from tests.service.postgres import _free_port as free_port
 from tests.service.processes import LIMIT, eventually, serving
 from tests.service.test_wheel import STRANGER
+from tests.service.uncompiled import PROGRAM
 from tests.test_cli import COMMAND
 
 pytestmark = pytest.mark.long
@@ -101,7 +102,7 @@ def proxied(name: str, folder: Path, certificate: Path, *options: str) -> Iterat
     port, plain = free_port(), free_port()
     origin = f"https://localhost:{port}"
     behind = ("--proxy", "127.0.0.1", "--origin", origin, "--database", str(folder / "games.db"))
-    with serving(COMMAND, *behind, "--processes", "1", *options, cwd=folder) as server:
+    with serving(PROGRAM, *behind, "--processes", "1", *options, cwd=folder) as server:
         make = {"nginx": nginx_command, "caddy": caddy_command}[name]
         address = server.address.removeprefix("http://")
         command = make(folder, certificate, port, plain, address)

@@ -25,7 +25,6 @@ OF_SOCKETS = {
 }  # fmt: skip
 ELSEWHERE = {
     "already_seated",  # whoever sits there gets the token again
-    "bot_not_here", "not_offered",  # without the extra `fast`
     "internal", "server_full", "stopping",
     "no_assist", "nobody_left",
 }  # fmt: skip
@@ -42,7 +41,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def base(folder: Path) -> Iterator[str]:
-    with running(folder) as address:
+    with running(folder) as address:  # without the extra `fast`, so that something is missing
         yield address
 
 
@@ -340,6 +339,22 @@ def _(base: str) -> httpx.Response:
     table = ana.start("random")
     ana.finish(table)
     return ana.get(f"/api/tables/{table}/par")
+
+
+@provokes("not_offered")
+def _(base: str) -> httpx.Response:
+    ana = Person(base)
+    table = ana.start()
+    ana.finish(table)
+    return ana.get(f"/api/tables/{table}/par")
+
+
+@provokes("bot_not_here")
+def _(base: str) -> httpx.Response:
+    ana = Person(base)
+    table = ana.table(seats=2)
+    ana.sit(table, 0)
+    return ana.act(table, "bot 1 master")
 
 
 @provokes("abandoned")

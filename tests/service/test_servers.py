@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+from collections.abc import Iterator
 from random import Random
 from urllib.parse import urlsplit
 
@@ -21,9 +22,30 @@ from tests.service.live import (
     serving,
     start,
 )
-from tests.service.postgres import PostgresServer
+from tests.service.postgres import PostgresServer, database
 
 pytestmark = pytest.mark.long
+
+
+@pytest.fixture(scope="module")
+def shared_url(running_postgres: PostgresServer) -> Iterator[str]:
+    """A database for the tests of this file that harm no server."""
+    with database(running_postgres) as url:
+        yield url
+
+
+@pytest.fixture(scope="module")
+def one(shared_url: str) -> Iterator[Server]:
+    """A server for the tests of this file."""
+    with serving(shared_url, compiled=False) as server:
+        yield server
+
+
+@pytest.fixture(scope="module")
+def other(shared_url: str) -> Iterator[Server]:
+    """Another server on the same database."""
+    with serving(shared_url, compiled=False) as server:
+        yield server
 
 
 async def stored(url: str, table: str) -> list[tuple[int, int, str]]:
@@ -45,12 +67,12 @@ async def split(players: list[Player], servers: list[Server]) -> None:
         await player.connect(servers[number % len(servers)])
 
 
-def test_a_game_over_two_servers_goes_on_when_one_is_killed(postgres_url: str) -> None:
-    with serving(postgres_url) as one, serving(postgres_url) as other:
+def test_a_game_over_two_servers_goes_on_when_one_is_killed(one: Server, shared_url: str) -> None:
+    with serving(shared_url, compiled=False) as other:
 
         async def body() -> None:
             rng = Random(1)
-            async with seated(one, 4) as players:
+            async with seated(one, 3, ("easy",)) as players:
                 await split(players, [one, other])
                 await start(players)
                 for _ in range(2):
@@ -74,7 +96,9 @@ def test_a_game_over_two_servers_goes_on_when_one_is_killed(postgres_url: str) -
                 await players[1].connect(other)
                 # One server dies in mid-round; sealed choices are known to the other.
                 await players[0].play(players[0].some_move(rng))
-                await players[1].play(players[1].some_move(rng))
+                sealed = players[1].some_move(rng)
+                key = players[1].ask(sealed)
+                await players[1].answer(key)
                 views = [player.view for player in players]
                 await asyncio.to_thread(other.kill)
                 for player, view in zip(players, views, strict=True):
@@ -83,105 +107,105 @@ def test_a_game_over_two_servers_goes_on_when_one_is_killed(postgres_url: str) -
                         await player.connect(one)
                     assert player.view["choice"] == view["choice"]
                     assert player.view["hands"] == view["hands"]
+                # As if the answer of the dead one had been lost: sent again, it counts once.
+                again = await players[1].act(sealed, key)
+                assert again["type"] == "ack", again
                 for player in players[2:]:
                     await player.play(player.some_move(rng))
                 await all_reach(players, 5)
                 while players[0].round <= 6:
                     await play_round(players, rng)
-                log = await stored(postgres_url, players[0].table_id)
+                log = await stored(shared_url, players[0].table_id)
                 assert [position for position, _, _ in log] == list(range(len(log)))
+                assert sum((seat, action) == (1, sealed) for _, seat, action in log) == 1
 
         run(body())
 
 
-def test_what_both_servers_would_write_is_stored_once(postgres_url: str) -> None:
-    with serving(postgres_url) as one, serving(postgres_url) as other:
+def test_what_both_servers_would_write_is_stored_once(
+    one: Server, other: Server, shared_url: str
+) -> None:
+    async def body() -> None:
+        async with seated(one, 2, ("easy",), round_seconds=10) as players:
+            await split(players, [one, other])
+            await start(players)
+            ana, ben = players
+            drafted = ben.moves[5]
+            ben.send(type="draft", round=0, move=drafted)  # known to the other server only
+            await all_reach(players, 1, 15)
+            log = await stored(shared_url, ana.table_id)
+            (dealt,) = [position for position, _, action in log if action == "deal"]
+            moves = log[dealt + 1 :]
+            first = [(seat, action) for _, seat, action in moves if "," in action]
+            assert sorted(seat for seat, _ in first) == [0, 1, 2]
+            assert (1, drafted) in first
+            await play_round(players, Random(2))
+            assert ana.view["boards"] == ben.view["boards"]
 
-        async def body() -> None:
-            async with seated(one, 2, ("easy",), round_seconds=10) as players:
-                await split(players, [one, other])
-                await start(players)
-                ana, ben = players
-                drafted = ben.moves[5]
-                ben.send(type="draft", round=0, move=drafted)  # known to the other server only
-                await all_reach(players, 1, 15)
-                log = await stored(postgres_url, ana.table_id)
-                (dealt,) = [position for position, _, action in log if action == "deal"]
-                moves = log[dealt + 1 :]
-                first = [(seat, action) for _, seat, action in moves if "," in action]
-                assert sorted(seat for seat, _ in first) == [0, 1, 2]
-                assert (1, drafted) in first
-                await play_round(players, Random(2))
-                assert ana.view["boards"] == ben.view["boards"]
-
-        run(body())
-
-
-def test_who_sits_down_elsewhere_is_known_by_name(postgres_url: str) -> None:
-    with serving(postgres_url) as one, serving(postgres_url) as other:
-
-        async def body() -> None:
-            async with seated(one, 1, seats=2) as (ana,), seated(other, 1) as (ben,):
-                ben.name = "P0"
-                await ben.sit(ana.table_id, 1)
-                await ben.connect(other)
-                await ana.until(lambda: ana.table["seats"][1]["present"])
-                await ana.until(lambda: ana.table["seats"][1]["name"] == "P0")
-                ben.send(type="say", phrase="hello")
-                await ana.until(lambda: ana.messages[-1]["type"] == "said")
-                ben.close()
-                await ana.until(lambda: not ana.table["seats"][1]["present"])
-
-        run(body())
+    run(body())
 
 
-def test_a_lost_wake_up_is_caught_up(postgres_url: str) -> None:
-    with serving(postgres_url) as one, serving(postgres_url) as other:
+def test_who_sits_down_elsewhere_is_known_by_name(one: Server, other: Server) -> None:
+    async def body() -> None:
+        async with seated(one, 1, seats=2) as (ana,), seated(other, 1) as (ben,):
+            ben.name = "P0"
+            await ben.sit(ana.table_id, 1)
+            await ben.connect(other)
+            await ana.until(lambda: ana.table["seats"][1]["present"])
+            await ana.until(lambda: ana.table["seats"][1]["name"] == "P0")
+            ben.send(type="say", phrase="hello")
+            await ana.until(lambda: ana.messages[-1]["type"] == "said")
+            ben.close()
+            await ana.until(lambda: not ana.table["seats"][1]["present"])
 
-        async def body() -> None:
-            async with seated(one, 2) as players:
-                await split(players, [one, other])
-                await start(players)
-                connection = await asyncpg.connect(postgres_url)
-                for _ in range(3):
-                    # All connections that listen are cut, and a move is made meanwhile.
-                    await connection.execute(
-                        """SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-                           WHERE datname = current_database() AND pid <> pg_backend_pid()
-                           AND query ILIKE 'LISTEN%'"""
-                    )
-                    await play_round(players, Random(3))
-                await connection.close()
-
-        run(body())
+    run(body())
 
 
-def test_a_server_that_is_cut_off_shows_nobody_an_older_board(postgres_url: str) -> None:
-    port = urlsplit(postgres_url).port or 0
+def test_a_lost_wake_up_is_caught_up(one: Server, other: Server, shared_url: str) -> None:
+    async def body() -> None:
+        async with seated(one, 2) as players:
+            await split(players, [one, other])
+            await start(players)
+            connection = await asyncpg.connect(shared_url)
+            for _ in range(3):
+                # All connections that listen are cut, and a move is made meanwhile.
+                await connection.execute(
+                    """SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+                       WHERE datname = current_database() AND pid <> pg_backend_pid()
+                       AND query ILIKE 'LISTEN%'"""
+                )
+                await play_round(players, Random(3))
+            await connection.close()
+
+    run(body())
+
+
+def test_a_server_that_is_cut_off_shows_nobody_an_older_board(one: Server, shared_url: str) -> None:
+    port = urlsplit(shared_url).port or 0
 
     async def body() -> None:
         async with Proxy(port) as line:
-            far = Server(postgres_url.replace(f":{port}/", f":{line.port}/"))
-            with serving(postgres_url) as near:
-                try:
-                    await asyncio.to_thread(far.start)
-                    async with playing(near, 3) as players:
-                        await split(players, [near, far])
-                        line.refuse()
-                        line.cut()
-                        ana = players[0]
-                        await ana.play(ana.moves[0])
-                        ana.close()
-                        await ana.connect(far)
-                        assert ana.close_code == 1013
-                        assert not ana.view
-                        line.mend()
-                        await ana.connect(far)
-                        assert ana.seq == 2
-                        assert ana.view["public"]["sealed"] == [True, False, False]
-                finally:
-                    await asyncio.to_thread(far.kill)
-                    assert not far.failures()
+            address = shared_url.replace(f":{port}/", f":{line.port}/")
+            far = Server(address, compiled=False)
+            try:
+                await asyncio.to_thread(far.start)
+                async with playing(one, 3) as players:
+                    await split(players, [one, far])
+                    line.refuse()
+                    line.cut()
+                    ana = players[0]
+                    await ana.play(ana.moves[0])
+                    ana.close()
+                    await ana.connect(far)
+                    assert ana.close_code == 1013
+                    assert not ana.view
+                    line.mend()
+                    await ana.connect(far)
+                    assert ana.seq == 2
+                    assert ana.view["public"]["sealed"] == [True, False, False]
+            finally:
+                await asyncio.to_thread(far.kill)
+                assert not far.failures()
 
     run(body())
 
@@ -189,45 +213,43 @@ def test_a_server_that_is_cut_off_shows_nobody_an_older_board(postgres_url: str)
 # ---- a slow database ----
 
 
-def test_a_slow_commit_is_told_and_one_at_a_time(postgres_url: str) -> None:
-    with serving(postgres_url) as server:
+def test_a_slow_commit_is_told_and_one_at_a_time(one: Server, shared_url: str) -> None:
+    async def body() -> None:
+        async with playing(one, 3) as (ana, ben, cleo):
+            lock = await asyncpg.connect(shared_url)
+            transaction = lock.transaction()
+            await transaction.start()
+            await lock.execute("LOCK TABLE events IN EXCLUSIVE MODE")
+            begun = time.monotonic()
+            key = ana.ask(ana.moves[0])
+            await ana.until(lambda: ana.messages[-1] == {"type": "pending", "key": key}, 1.3)
+            assert 0.7 < time.monotonic() - begun < 1.2
+            assert not ben.view["public"]["sealed"][0]  # nobody hears of it before the commit
+            assert ana.view["choice"] is None
+            answer: Message = await ana.act("undo")
+            assert answer["code"] == "busy"
+            ana.ask(ana.moves[0], key)  # sent again: one answer serves both
+            ana.send(type="ping")
+            await ana.until(lambda: ana.messages[-1] == {"type": "pong"}, 1)
+            other = ben.ask(ben.moves[0])
+            await ben.until(lambda: ben.messages[-1] == {"type": "pending", "key": other}, 2)
+            await transaction.rollback()
+            assert (await ana.answer(key))["type"] == "ack"
+            assert (await ben.answer(other))["type"] == "ack"
+            assert sum(m["type"] == "ack" and m["key"] == key for m in ana.messages) == 1
+            await ana.play("undo")
+            await ana.play(ana.moves[0])
+            await cleo.play(cleo.moves[0])
+            await all_reach([ana, ben, cleo], 1)
+            await lock.close()
 
-        async def body() -> None:
-            async with playing(server, 3) as (ana, ben, cleo):
-                lock = await asyncpg.connect(postgres_url)
-                transaction = lock.transaction()
-                await transaction.start()
-                await lock.execute("LOCK TABLE events IN EXCLUSIVE MODE")
-                begun = time.monotonic()
-                key = ana.ask(ana.moves[0])
-                await ana.until(lambda: ana.messages[-1] == {"type": "pending", "key": key}, 1.3)
-                assert 0.7 < time.monotonic() - begun < 1.2
-                assert not ben.view["public"]["sealed"][0]  # nobody hears of it before the commit
-                assert ana.view["choice"] is None
-                answer: Message = await ana.act("undo")
-                assert answer["code"] == "busy"
-                ana.ask(ana.moves[0], key)  # sent again: one answer serves both
-                ana.send(type="ping")
-                await ana.until(lambda: ana.messages[-1] == {"type": "pong"}, 1)
-                other = ben.ask(ben.moves[0])
-                await ben.until(lambda: ben.messages[-1] == {"type": "pending", "key": other}, 2)
-                await transaction.rollback()
-                assert (await ana.answer(key))["type"] == "ack"
-                assert (await ben.answer(other))["type"] == "ack"
-                assert sum(m["type"] == "ack" and m["key"] == key for m in ana.messages) == 1
-                await ana.play("undo")
-                await ana.play(ana.moves[0])
-                await cleo.play(cleo.moves[0])
-                await all_reach([ana, ben, cleo], 1)
-                await lock.close()
-
-        run(body())
+    run(body())
 
 
 def test_a_server_stops_in_good_order_when_its_database_is_gone(
     postgres_server: PostgresServer,
 ) -> None:
-    with serving(postgres_server.url) as server:
+    with serving(postgres_server.url, compiled=False) as server:
         postgres_server.kill()
         server.terminate()
         assert run(server.ended(20)) == 0

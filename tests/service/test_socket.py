@@ -20,6 +20,7 @@ from tests.service.live import (
     playing,
     run,
     seated,
+    serving,
 )
 
 pytestmark = pytest.mark.long
@@ -301,9 +302,9 @@ def test_a_table_without_help_tells_no_points_before_the_end(server: Server) -> 
     run(body())
 
 
-def test_the_coach_speaks_only_where_it_harms_nobody(server: Server) -> None:
+def test_the_coach_speaks_only_where_it_harms_nobody(tmp_path: Path) -> None:
     async def body() -> None:
-        async with playing(server, 1, ("easy",), assist=3) as (ana,):
+        async with playing(compiled, 1, ("easy",), assist=3) as (ana,):
             await ana.until(
                 lambda: any(message["type"] == "advice" for message in ana.messages), 40
             )
@@ -312,12 +313,13 @@ def test_the_coach_speaks_only_where_it_harms_nobody(server: Server) -> None:
             assert len(advice["options"]) == 12  # of two mirrored starts there is one
             ana.send(type="resync")
             await ana.until(lambda: ana.messages[-1]["type"] == "advice")
-        async with playing(server, 2, assist=3) as (ana, ben):
+        async with playing(compiled, 2, assist=3) as (ana, ben):
             await play_round([ana, ben], Random(1))
             await asyncio.sleep(1)
             assert not any(message["type"] == "advice" for message in ana.messages)
 
-    run(body(), 90)
+    with serving(tmp_path / "a.db") as compiled:
+        run(body(), 90)
 
 
 def test_a_phrase_is_heard_by_all_and_only_if_it_is_one(server: Server) -> None:

@@ -9,7 +9,7 @@ import sys
 import sysconfig
 import time
 from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -37,15 +37,20 @@ from sideboards.service.thinking import Chosen, Thinkers
 from sideboards.service.thoughts import seen, view_of
 from sideboards.service.worker import PROGRAM
 from tests.games import TABLES, random_game
+from tests.service.uncompiled import without_numba
 
 pytestmark = pytest.mark.long  # every test starts processes of its own
 
 ROOT = Path(__file__).parents[2]
 WATCHDOG = 5.0
+OTHERS: set[psutil.Process] = set()
+"""What ran before the test began: servers that all tests share."""
 
 
 def run(work: Coroutine[Any, Any, None], limit: float = 120) -> None:
     """Do it in the server's loop, and see that no process is left."""
+    OTHERS.clear()
+    OTHERS.update(psutil.Process().children(recursive=True))
     uvloop.run(asyncio.wait_for(work, limit))
     assert processes(recursive=True) == []
 
@@ -58,14 +63,16 @@ async def thinkers(
     watchdog: float = WATCHDOG,
     patience: float = 60,
     program: Sequence[str] = PROGRAM,
+    compiled: bool = True,
 ) -> AsyncIterator[Thinkers]:
-    found = Thinkers(
-        load_edition(),
-        processes=processes,
-        watchdog=watchdog,
-        patience=patience,
-        program=program,
-    )
+    with nullcontext() if compiled else without_numba():
+        found = Thinkers(
+            load_edition(),
+            processes=processes,
+            watchdog=watchdog,
+            patience=patience,
+            program=program,
+        )
     await found.start()
     try:
         while warm and not found.warm:
@@ -100,9 +107,9 @@ def a_record(seats: int, seed: int = 3) -> str:
 
 
 def processes(*, recursive: bool = False) -> list[psutil.Process]:
-    """The processes that this one has started, but for the database of other tests."""
+    """The processes that this one has started, but for the servers of other tests."""
     found = psutil.Process().children(recursive=recursive)
-    return [process for process in found if not _is_database(process)]
+    return [each for each in found if each not in OTHERS and not _is_database(each)]
 
 
 def _is_database(process: psutil.Process) -> bool:
@@ -154,37 +161,49 @@ def test_only_a_seat_that_has_to_choose_is_asked_for() -> None:
             seen(known)
 
 
-def test_bots_choose_as_they_do_at_home() -> None:
-    async def work() -> None:
-        async with thinkers(warm=True) as found:
-            assert found.offered() == tuple(BOTS)
-            for number, state in enumerate(states(6)):
-                known, seed = view(state, 0), b"seed %d" % number
-                for name in BOTS:
-                    expected = bot(name)(known, Random(seed))
-                    assert await found.choose(name, known, seed) == Chosen(
-                        expected, name, replaced=False, sitting_in=False
-                    )
-
-    run(work())
+async def check_one_at_a_time(found: Thinkers) -> None:
+    assert found.offered() == tuple(BOTS)
+    for number, state in enumerate(states(6)):
+        known, seed = view(state, 0), b"seed %d" % number
+        for name in BOTS:
+            expected = bot(name)(known, Random(seed))
+            assert await found.choose(name, known, seed) == Chosen(
+                expected, name, replaced=False, sitting_in=False
+            )
 
 
-def test_many_at_once_get_their_own_moves() -> None:
+async def check_many_at_once(found: Thinkers) -> None:
     names = ("master", "hard", "medium", "greedy", "easy", "random")
     asked = [(names[i % 6], view(s, 0), b"%d" % i) for i, s in enumerate(states(24))]
+    moves = await asyncio.gather(*(found.choose(*each) for each in asked))
+    for (name, known, seed), chosen in zip(asked, moves, strict=True):
+        assert chosen == Chosen(BOTS[name](known, Random(seed)), name, False, False)
 
+
+async def check_polite_and_deaf_to_ctrl_c(found: Thinkers) -> None:
+    await until(lambda: len(processes()) == 2)
+    before = processes()
+    assert [process.nice() for process in before] == [psutil.Process().nice() + 5] * 2
+    for process in before:
+        process.send_signal(signal.SIGINT)
+        process.send_signal(signal.SIGTERM)
+    assert not (await found.choose("master", view(a_state(), 0), b"1")).replaced
+    assert processes() == before
+
+
+def test_bots_choose_as_they_do_at_home() -> None:
     async def work() -> None:
-        async with thinkers(warm=True, watchdog=60) as found:
-            moves = await asyncio.gather(*(found.choose(*each) for each in asked))
-        for (name, known, seed), chosen in zip(asked, moves, strict=True):
-            assert chosen == Chosen(BOTS[name](known, Random(seed)), name, False, False)
+        async with thinkers(warm=True, processes=2, watchdog=60) as found:
+            await check_one_at_a_time(found)
+            await check_many_at_once(found)
+            await check_polite_and_deaf_to_ctrl_c(found)
 
     run(work())
 
 
 def test_only_the_ladder_is_offered() -> None:
     async def work() -> None:
-        async with thinkers(warm=False) as found:
+        async with thinkers(warm=False, processes=1, compiled=False) as found:
             for name in ("os:getcwd", "coach", ""):
                 with pytest.raises(Refusal, match=r"^bot: found .*; expected random, easy"):
                     await found.choose(name, view(a_state(), 0), b"")
@@ -204,7 +223,7 @@ def test_an_edition_comes_with_its_file(edition: Edition) -> None:
     known = view(deal(new_setup(mine, seats=2, rng=Random(1))), 0)
 
     async def work() -> None:
-        found = Thinkers(mine, file=other)
+        found = Thinkers(mine, file=other, processes=1)
         await found.start()
         try:
             await until(lambda: "hard" not in found.offered())
@@ -229,9 +248,10 @@ def test_a_process_killed_in_mid_thought_is_replaced() -> None:
     state = a_state()
 
     async def work() -> None:
-        async with thinkers(warm=True) as found:
-            for name in ("master", "hard", "random"):
-                await until(lambda: found.warm and len(processes()) >= 2)
+        async with thinkers(warm=True, processes=1) as found:
+            for name in ("master", "hard", "random"):  # the last two need no kernels
+                found.watchdog = WATCHDOG
+                await until(lambda: bool(processes()))
                 for process in processes():
                     process.suspend()  # so that it is certainly in mid-thought
                 asked = asyncio.create_task(timed(found.choose(name, view(state, 0), b"1")))
@@ -241,6 +261,7 @@ def test_a_process_killed_in_mid_thought_is_replaced() -> None:
                 chosen, took = await asked
                 check_replaced(name, chosen, took, state)
                 await asyncio.sleep(0.3)
+                found.watchdog = 60  # whatever else the machine has to do
                 after = await found.choose("hard", view(state, 0), b"1")
                 assert (after.bot, after.replaced) == ("hard", False)
             await until(lambda: found.warm)
@@ -252,7 +273,7 @@ def test_an_idle_process_that_dies_is_not_a_fault_of_the_next_bot() -> None:
     known = view(a_state(), 0)
 
     async def work() -> None:
-        async with thinkers(warm=False, processes=1) as found:
+        async with thinkers(warm=False, processes=1, compiled=False) as found:
             for _ in range(3):
                 await found.choose("greedy", known, b"1")
                 before = processes()
@@ -354,7 +375,7 @@ def test_after_the_stop_there_is_still_an_answer() -> None:
     state = a_state()
 
     async def work() -> None:
-        async with thinkers(warm=False, processes=1) as found:
+        async with thinkers(warm=False, processes=1, compiled=False) as found:
             await found.choose("random", view(state, 0), b"1")
             for process in processes():
                 process.suspend()
@@ -373,7 +394,7 @@ from random import Random
 from sideboards import deal, load_edition, new_setup, view
 from sideboards.service.thinking import Thinkers
 async def main():
-    found = Thinkers(load_edition(), processes=2)
+    found = Thinkers(load_edition(), processes=2, watchdog=60)
     await found.start()
     known = view(deal(new_setup(load_edition(), seats=2, rng=Random(1))), 0)
     await found.choose("hard", known, b"1")
@@ -416,21 +437,6 @@ def test_when_the_server_is_killed_its_processes_end(cold: bool, tmp_path: Path)
     for child in alive:
         child.kill()
     assert alive == []
-
-
-def test_processes_are_polite_and_deaf_to_ctrl_c() -> None:
-    async def work() -> None:
-        async with thinkers(warm=True, processes=2) as found:
-            await until(lambda: len(processes()) == 2)
-            before = processes()
-            assert [process.nice() for process in before] == [psutil.Process().nice() + 5] * 2
-            for process in before:
-                process.send_signal(signal.SIGINT)
-                process.send_signal(signal.SIGTERM)
-            assert not (await found.choose("master", view(a_state(), 0), b"1")).replaced
-            assert processes() == before
-
-    run(work())
 
 
 def test_hard_sits_in_until_the_kernels_are_compiled(

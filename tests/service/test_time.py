@@ -35,7 +35,7 @@ DAY = 86_400_000
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    with serving(tmp_path_factory.mktemp("time") / "a.db") as running:
+    with serving(tmp_path_factory.mktemp("time") / "a.db", compiled=False) as running:
         yield running
 
 
@@ -102,6 +102,21 @@ def test_no_draft_outlives_its_round_and_none_is_told(server: Server) -> None:
     run(body())
 
 
+def test_who_ran_out_of_time_chooses_for_oneself_in_the_next_round(server: Server) -> None:
+    async def body() -> None:
+        async with playing(server, 2, round_seconds=60) as players:
+            for now in range(2):
+                await advance(server, 60_000)
+                await all_reach(players, now + 1)
+                await asyncio.sleep(0.3)
+                assert players[0].view["public"]["sealed"] == [False, False]
+                for player in players:
+                    await player.play(player.moves[0])
+                    await player.play("undo")
+
+    run(body())
+
+
 def test_a_change_of_mind_after_the_deadline_holds_nobody_up(server: Server) -> None:
     async def body() -> None:
         async with playing(server, 4, round_seconds=60) as players:
@@ -123,9 +138,12 @@ def test_a_clock_goes_on_without_anybody(server: Server) -> None:
         async with playing(server, 2, round_seconds=86_400) as (ana, ben):
             ana.close()
             ben.close()
-            for _ in range(7):
+            for _ in range(30):  # seven, unless a round takes longer than the wait
                 await advance(server, DAY + 1)
                 await asyncio.sleep(0.4)
+                (listed,) = (await ana.rest("GET", "/api/me/tables")).json()
+                if listed["phase"] == "finished":
+                    break
             await ana.connect()
             assert ana.phase == "finished"
 
@@ -133,7 +151,7 @@ def test_a_clock_goes_on_without_anybody(server: Server) -> None:
 
 
 def test_a_stored_deadline_survives_and_downtime_does_not_count(tmp_path: Path) -> None:
-    with serving(tmp_path / "a.db") as server:
+    with serving(tmp_path / "a.db", compiled=False) as server:
 
         async def before() -> tuple[Player, int]:
             async with playing(server, 2, round_seconds=10) as (ana, _):
@@ -330,7 +348,7 @@ def test_an_unloaded_table_is_the_same_when_it_comes_back(server: Server) -> Non
 
 
 def test_tables_leave_memory(tmp_path: Path) -> None:
-    with serving(tmp_path / "a.db") as server:
+    with serving(tmp_path / "a.db", compiled=False) as server:
 
         async def body() -> None:
             async with playing(server, 1) as (ana,):
@@ -374,7 +392,7 @@ def test_bots_of_all_strengths_play(server: Server) -> None:
 
 @pytest.mark.parametrize("harm", ["kill", "suspend"])
 def test_a_thinker_that_dies_or_hangs_does_not_stop_the_table(tmp_path: Path, harm: str) -> None:
-    with serving(tmp_path / "a.db") as server:
+    with serving(tmp_path / "a.db", compiled=False) as server:
 
         async def body() -> None:
             async with seated(server, 1, ("hard",)) as (ana,):

@@ -193,6 +193,7 @@ def test_make_play_opens_the_browser_on_a_new_checkout(tmp_path: Path) -> None:
     environment = os.environ | {
         "PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}",
         "XDG_DATA_HOME": str(tmp_path / "data"),
+        "npm_config_prefer_offline": "true",
     }
     arguments = "--json --host 127.0.0.1 --port 0 --processes 1"
     with serving("make", "play", f"ARGS={arguments}", cwd=checkout, env=environment) as server:

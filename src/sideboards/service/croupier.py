@@ -145,10 +145,16 @@ class Croupier:
             raise ServiceRefusal("not_away")
 
     async def _choose_for(self, seat: int, key: str = "", text: str = "") -> bool:
-        """Store the stand-in's choice for a person, after a swap once more; whether it did."""
+        """Store the stand-in's choice for a person, after a swap once more; whether it did.
+
+        In this round only: when it was the last choice, the seat waits again, for its owner.
+        """
         chosen = False
-        while seat in self._table.room.waiting:
+        game = self._table.room.game
+        while game is not None and seat in self._table.room.waiting:
             moment = self._moment(seat)
+            if moment is None or moment[1] != game.round:
+                break
             move = await self._bots_move(seat, STAND_IN)
             if self._moment(seat) != moment:
                 break
@@ -203,7 +209,8 @@ class Croupier:
         if game is None or due is None or self._house.clock.now() < due:
             return
         try:
-            for seat in game.waiting:
+            # Those who are connected here come first: other servers wait for their drafts.
+            for seat in sorted(game.waiting, key=lambda seat: seat not in self._table.seats):
                 await self._close_seat(seat, game.round)
         except IllegalMove:  # somebody was faster
             pass
