@@ -255,7 +255,7 @@ def _slow_door() -> None:
     right, numbers = http.PatientHttp.connection_made, iter(range(10**9))
 
     def made(self: http.PatientHttp, transport: asyncio.Transport) -> None:
-        if next(numbers) > 100:
+        if next(numbers) > 60:
             time.sleep(0.4)
         right(self, transport)
 
