@@ -16,6 +16,7 @@ from typing import Any
 
 from proof.logs import cards_of, log_faults, logs_of, once_faults, replay_faults
 from proof.outcome import Outcome
+from proof.prepared import NOTHING
 from sideboards.core.edition import CARDS
 from sideboards.core.game import (
     LAST_ROUND,
@@ -56,7 +57,7 @@ def run(folder: Path, count: int, seed: int, mutant: str = "") -> Outcome:
     """`count` messages sent often, rounds of six, races and a tenth of that in whole games."""
     database = folder / "arrivals.db"
     parts = Parts(Random(seed))
-    with serving(database, mutant=mutant, may_fail=bool(mutant)) as server:
+    with serving(database, mutant=mutant, program=NOTHING, may_fail=bool(mutant)) as server:
         bounded(parts.play(server, count), LIMIT)
     logs = logs_of(database)
     for table, told in parts.told.items():

@@ -15,6 +15,7 @@ from random import Random
 from bench.filling import Dealt, Writer
 from proof.logs import Log, log_faults, logs_of, room_of
 from proof.outcome import Outcome
+from proof.prepared import NOTHING
 from proof.stops import people
 from sideboards.core.fair import check_proof
 from sideboards.core.game import LAST_ROUND
@@ -124,7 +125,7 @@ def run(folder: Path, count: int, seed: int, mutant: str = "") -> Outcome:
     """Backups beside `count` finished games and some that are played; restored and checked."""
     file, wanted = Path(tempfile.mkdtemp(dir=folder)) / "games.db", 1 + count // GAMES_PER_BACKUP
     dealt = asyncio.run(fill(file, count))
-    with serving(file) as server:
+    with serving(file, program=NOTHING) as server:
         players = people(server, [(each.table, each.tokens) for each in dealt])
         deeds, backups = bounded(load(players, file, wanted, mutant, seed), LIMIT)
         truth = logs_of(file)
@@ -148,7 +149,8 @@ def run(folder: Path, count: int, seed: int, mutant: str = "") -> Outcome:
         faults += games
         verified = min(verified, finished_in(copy) - len(games))
     if not faults:
-        with serving(backups[-1].file.with_suffix(".db")) as server:
+        copy = backups[-1].file.with_suffix(".db")
+        with serving(copy, program=NOTHING) as server:
             faults += bounded(played_on(server, dealt, logs), LIMIT)
     return Outcome(verified, tuple(faults), {"deeds": len(deeds), "s to restore": seconds})
 

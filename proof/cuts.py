@@ -20,6 +20,7 @@ import msgspec
 from proof.history import Answer, Heard, History, Operation, judge
 from proof.logs import logs_of, replay_faults, stored
 from proof.outcome import Outcome
+from proof.prepared import NOTHING
 from proof.proxy import Proxy, Verdict, Way, open_way
 from sideboards.client import Client, Seat, ServerRefusal, Unreachable, hash_of
 from sideboards.client.line import PING_EVERY
@@ -36,6 +37,8 @@ CUTS_PER_RESTART = 50
 UP = ("act", "hello")
 DOWN = ("ack", "view", "public", "table", "welcome")
 CUTTING: tuple[Verdict, ...] = ("swallow", "half", "deliver")
+STOPPED_WITHIN = 60.0
+"""Seconds that a stop may take; a bound, not a goal."""
 STALL = 0.8
 """Seconds that bytes are held."""
 DUMB_IN = 40
@@ -303,7 +306,7 @@ class Games:
             at += CUTS_PER_RESTART
             if tally.restarts % 2 == 0:
                 server.terminate()
-                await server.ended(10)
+                await server.ended(STOPPED_WITHIN)
             await asyncio.to_thread(server.kill)
             await asyncio.to_thread(server.start)
             for proxy in self._proxies:
@@ -325,7 +328,7 @@ def run(folder: Path, count: int, seed: int, mutant: str = "") -> Outcome:
     """Play until there were `count` cuts; what was lost, doubled, or seen in two ways."""
     tally = Tally(count)
     database = folder / "cuts.db"
-    with serving(database, mutant=mutant, may_fail=bool(mutant)) as server:
+    with serving(database, mutant=mutant, program=NOTHING, may_fail=bool(mutant)) as server:
         games = Games(server, tally, seed)
         begun = time.monotonic()
         asyncio.run(games.run())
@@ -410,7 +413,8 @@ def half_open(folder: Path, count: int, seed: int, mutant: str = "") -> Outcome:
             for number in range(count):
                 group.create_task(silence(server, number))
 
-    with serving(folder / "silence.db", mutant=mutant, may_fail=bool(mutant)) as server:
+    file = folder / "silence.db"
+    with serving(file, mutant=mutant, program=NOTHING, may_fail=bool(mutant)) as server:
         asyncio.run(all_of_them(server))
     longest = {"s until noticed": max(noticed, default=0), "s until back": max(back, default=0)}
     return Outcome(len(back), tuple(faults), longest)

@@ -9,6 +9,7 @@ from pathlib import Path
 from random import Random
 
 from proof.outcome import Outcome
+from proof.prepared import NOTHING
 from sideboards.core.fair import Proof, check_proof, parse_proof
 from sideboards.core.game import replay
 from sideboards.core.notation import parse_record
@@ -33,7 +34,9 @@ AT_ONCE = 5
 
 def run(folder: Path, count: int, seed: int, mutant: str = "") -> Outcome:
     """Play so many games of two, and check what was promised and published of each."""
-    with serving(folder / "deals.db", mutant=mutant, may_fail=bool(mutant)) as server:
+    with serving(
+        folder / "deals.db", mutant=mutant, program=NOTHING, may_fail=bool(mutant)
+    ) as server:
         found = run_to_end(_games(server, count, seed), limit=60 + count)
     return Outcome(count, tuple(found))
 

@@ -7,9 +7,8 @@ a second reader has judged each of them. Honest games go on beside it, on the sa
 import asyncio
 import re
 import time
-from collections import Counter
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from random import Random
@@ -17,25 +16,18 @@ from random import Random
 import httpx
 import psutil
 
-from proof.nonsense import CANARY, UPGRADE, Judged, Kind, judge, message, stream
+from proof.cases import Batch, Case, Role, kept
+from proof.history import FAILURES
+from proof.nonsense import CANARY, UPGRADE, Kind, message, stream
 from proof.outcome import Outcome
+from proof.prepared import POINTS
+from proof.visits import Report, Target, Visit, targets
 from sideboards.words import words
-from tests.service.live import (
-    CLOSE,
-    TEXT,
-    WIRES,
-    Player,
-    Server,
-    Wire,
-    failures_in,
-    finish,
-    playing,
-    serving,
-)
+from tests.service.live import WIRES, Player, Server, Wire, failures_in, finish, playing, serving
 from tests.service.live import run as run_all
 
 KINDS: tuple[Kind, ...] = ("random", "grammar", "grammar", "altered")
-ROLES = ("stranger", "spectator", "seat", "seat")
+ROLES: tuple[Role, ...] = ("stranger", "spectator", "seat", "seat")
 PER_SOCKET = 170
 """Messages of one socket: fewer than the limit, which is 200 in 20 seconds."""
 BATCH = 34
@@ -47,67 +39,25 @@ GAMES = 5
 PAUSE = 0.25
 """Seconds between two moves of an honest player."""
 PATIENCE = 20
-WARM = 24.0
-"""Seconds in which a new server still fills the tables of its objectives, and so grows."""
-WITHIN = 1.0
-"""Seconds until an answer."""
-LOST = 8.0
-"""Seconds after which an answer is not waited for any more."""
 LOG_PER_CONNECTION = 200
 GROWTH = 1.02
 SLACK = 2 * 2**20
 """Bytes by which a short run may grow besides: a few finished games stay in memory for a minute."""
 SHORT = 200_000
 """Messages below which a run is short."""
-CLOSINGS = frozenset({1000, 1002, 1003, 1005, 1007, 1008, 1009, 1012, 1013, 4001, 4003})
-REFUSED = re.compile(
-    rb'\{"type":"refused","code":"(\w+)","key":(null|"[^"]*"),"sentence":"([^"]+)"'
-)
-KEYED = re.compile(rb'\{"type":"(?:ack|pending)","key":("[^"]*")')
 CODE = re.compile(rb'"code":"(\w+)"')
 FINE = re.compile(rb'"event":"request".*"status":[123]')
-PHRASES = ("hello", "good_luck", "nice", "oops", "thinking", "thanks", "well_played", "goodbye")
+LISTENED = 0.5
+"""Seconds in which bytes of a kept case may be answered."""
 WAITING = 40
 """Honest messages that are kept to be altered."""
 
 
-@dataclass
-class Report:
-    """What was sent, what came back, and what should not have."""
-
-    sent: Counter[str] = field(default_factory=Counter)
-    answers: Counter[str] = field(default_factory=Counter)
-    closings: Counter[int] = field(default_factory=Counter)
-    faults: list[str] = field(default_factory=list)
-    recorded: list[bytes] = field(default_factory=list)
-    tokens: set[str] = field(default_factory=set)
-    sockets: int = 0
-    streams: int = 0
-    games: int = 0
-    slowest: float = 0.0
-    lag: float = 0.0
-    """The longest time that this process itself was kept waiting."""
-    waits: int = 0
-    """How often somebody had to ask for a new table again, because storing took long."""
-    hasty: bool = False
-    """Whether the first fault is enough."""
-    over: bool = False
-
-    @property
-    def enough(self) -> bool:
-        """Whether all is known that is to be known."""
-        return self.hasty and bool(self.faults)
-
-    def fault(self, sentence: str) -> None:
-        """Note what should not have happened; after a few the rest is the same."""
-        if len(self.faults) < 20:
-            self.faults.append(sentence)
-
-
 def run(folder: Path, count: int, seed: int, mutant: str = "") -> Outcome:
     """Send `count` messages, and a stream of bytes for every twenty of them; no harm may come."""
-    report = Report(hasty=bool(mutant))
-    with serving(folder / "fuzz.db", mutant=mutant, may_fail=True) as server:
+    report = Report(seed, folder if mutant else FAILURES, hasty=bool(mutant))
+    file = folder / "fuzz.db"
+    with serving(file, mutant=mutant, program=POINTS, may_fail=True) as server:
         begun = time.monotonic()
         memory = run_all(_attack(server, count, Random(seed), report), 60 + count / 100)
         seconds = time.monotonic() - begun
@@ -122,6 +72,7 @@ def run(folder: Path, count: int, seed: int, mutant: str = "") -> Outcome:
         "streams": report.streams,
         "sockets": report.sockets,
         "honest games": report.games,
+        "kept cases": report.cases,
         "s until the slowest answer": round(report.slowest, 3),
         "tables asked for again": report.waits,
         "s of own lag": round(report.lag, 3),
@@ -135,21 +86,60 @@ def run(folder: Path, count: int, seed: int, mutant: str = "") -> Outcome:
     return Outcome(done, tuple(report.faults), figures)
 
 
+def replay(folder: Path, cases: Sequence[Case], mutant: str = "") -> Outcome:
+    """Send cases to a new server; what goes wrong again are its faults."""
+    report = Report(cases[0].seed, folder, hasty=False)
+
+    async def all_of_them(server: Server) -> None:
+        watcher = asyncio.ensure_future(_watch_lag(report))
+        await _send_again(server, cases, (await targets(server, report, 1))[0], report)
+        watcher.cancel()
+
+    with serving(folder / "cases.db", mutant=mutant, may_fail=True) as server:
+        run_all(all_of_them(server), 60 + 10 * len(cases))
+        log = server.log()
+        _check_log(log, report)
+    for line in failures_in(log)[:3]:
+        report.fault(f"the server's log tells of a failure: {line[:300]}")
+    return Outcome(sum(report.sent.values()), tuple(report.faults), {"cases": report.cases})
+
+
+async def _send_again(
+    server: Server, cases: Iterable[Case], target: Target, report: Report
+) -> None:
+    """Send what was sent in some cases, each over a connection of its own."""
+    for case in cases:
+        report.cases += 1
+        if case.role == "bytes":
+            report.streams += 1
+            report.sent["bytes"] += len(case.batches)
+            for batch in case.batches:
+                await _send_bytes(server, batch.messages, LISTENED, report)
+            continue
+        wire = await Wire.connect(server.port)
+        report.sockets += 1
+        try:
+            await Visit(wire, case.role, target, report).send_again(case)
+        finally:
+            wire.abort()
+            WIRES.remove(wire)
+
+
 async def _attack(server: Server, count: int, rng: Random, report: Report) -> tuple[int, int]:
     """Everything at once; the server's memory at half of it and at the end."""
     process = psutil.Process(server.pid)
     watcher = asyncio.ensure_future(_watch_lag(report))
-    targets = await _targets(server, report)
+    seats = await targets(server, report, ATTACKERS)
     before = await _descriptors(process)
     chances = (Random(rng.random()) for _ in range(1000))
     games = 1 if report.hasty else GAMES
     honest = [asyncio.ensure_future(_honest(server, next(chances), report)) for _ in range(games)]
     attackers = [
-        Attacker(server, targets[number], number, next(chances), report)
+        Attacker(server, seats[number], number, next(chances), report)
         for number in range(ATTACKERS)
     ]
     if not report.hasty:
-        await asyncio.sleep(WARM)
+        await _send_again(server, kept(), seats[0], report)
     memory = [0, 0]
     for half in range(2):
         left = iter(range(count // 2 if half == 0 else count - count // 2))
@@ -227,8 +217,8 @@ async def _round(players: list[Player], rng: Random, report: Report) -> None:
     for player in players:
         move = player.some_move(rng)
         key = player.new_key()
-        kept = b'{"type":"act","key":"%b","action":"%b"}' % (key.encode(), move.encode())
-        report.recorded = [*report.recorded[-WAITING:], kept]
+        sent = b'{"type":"act","key":"%b","action":"%b"}' % (key.encode(), move.encode())
+        report.recorded = [*report.recorded[-WAITING:], sent]
         player.send(type="draft", round=now, move=move)
         answer = await player.act(move, key)
         if answer["type"] != "ack":
@@ -239,31 +229,6 @@ async def _round(players: list[Player], rng: Random, report: Report) -> None:
 
 
 # ---- attackers -----------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class Target:
-    """A seat that an attacker really has, at a table where nobody else is harmed."""
-
-    table: str
-    seat: int
-    token: str
-
-
-async def _targets(server: Server, report: Report) -> list[Target]:
-    """A seat for each attacker: a newer tab of the same seat would close the older."""
-    found: list[Target] = []
-    while len(found) < ATTACKERS:
-        async with playing(server, 2) as players:
-            report.sockets += 2
-            table, tokens = players[0].table_id, [player.token for player in players]
-        found += [Target(table, seat, token) for seat, token in enumerate(tokens)]
-        report.tokens |= {*tokens}
-        of_table, seat, rest = tokens[0].split(".", 2)
-        for token in (f"{of_table}.{1 - int(seat)}.{rest}", tokens[0][:-1], tokens[0].swapcase()):
-            line = f'{{"type":"hello","protocol":1,"token":"{token}"}}'
-            report.recorded.append(line.encode())
-    return found
 
 
 @dataclass(slots=True)
@@ -280,7 +245,8 @@ class Attacker:
         """Send messages as long as there are some left."""
         while not self.report.enough and (some := list(islice(left, PER_SOCKET))):
             self.turn += 1
-            role = "flooder" if self.turn % FLOODERS == 0 else ROLES[self.turn % len(ROLES)]
+            flooder = self.turn % FLOODERS == 0
+            role: Role = "flooder" if flooder else ROLES[self.turn % len(ROLES)]
             count = len(some)
             try:
                 while count > 0 and not self.report.enough:
@@ -289,16 +255,16 @@ class Attacker:
                 self.report.fault(f"a {role} could not connect: {type(error).__name__} {error}")
                 return
 
-    async def _visit(self, role: str, count: int) -> int:
+    async def _visit(self, role: Role, count: int) -> int:
         """One socket, and messages over it until it is closed; how many were sent."""
         wire = await Wire.connect(self.server.port)
         self.report.sockets += 1
-        visit = _Visit(wire, role, self.target, self.report)
+        visit = Visit(wire, role, self.target, self.report)
         sent = 0
         try:
             await visit.greet()
             if role == "flooder":
-                await visit.flood(FLOOD)
+                await visit.flood([b"{"] * FLOOD)
                 self.report.sent["too many by a flooder"] += FLOOD
                 return FLOOD
             while sent < count and not visit.closed and not self.report.enough:
@@ -314,144 +280,6 @@ class Attacker:
         return sent
 
 
-class _Visit:
-    """One socket of an attacker, and what must come back over it."""
-
-    def __init__(self, wire: Wire, role: str, target: Target, report: Report) -> None:
-        self._wire = wire
-        self._role = role
-        self._target = target
-        self._report = report
-        self._got: Counter[str] = Counter()
-        self._keys: set[bytes] = set()
-        self.closed = False
-
-    async def greet(self) -> None:
-        """Become what this socket is to be."""
-        if self._role == "stranger":
-            return
-        seated = self._role == "seat"
-        who = {"token": self._target.token} if seated else {"table": self._target.table}
-        self._wire.send(type="hello", protocol=1, **who)
-        while self._got["view"] == 0 and not self.closed:
-            await self._take(b"a greeting")
-
-    async def flood(self, count: int) -> None:
-        """Send too much, and be closed for it."""
-        for _ in range(count):
-            self._wire.frame(TEXT, b"{")
-        while not self.closed and self._got["refused"] < count:
-            await self._take(b"a flood")
-        if not self.closed:
-            self._report.fault(f"{count} messages at once did not close the socket")
-
-    async def batch(self, messages: list[bytes], kind: str) -> None:
-        """Send messages and a ping; what comes back must be what they ask for."""
-        judged = [judge(data) for data in messages]
-        begun = time.monotonic()
-        for data in messages:
-            self._wire.frame(TEXT, data)
-        self._wire.frame(TEXT, b'{"type":"ping"}')
-        wanted = self._wanted(judged)
-        keys = {f'"{each.fields["key"]}"'.encode() for each in judged if each.what == "act"}
-        # A stranger's greeting is looked up, so the goodbye comes after other answers.
-        leaves = self._role == "stranger" and any(each.what == "hello" for each in judged)
-        before = Counter(self._got)
-        self._keys.clear()
-        example = next((m for m, j in zip(messages, judged, strict=True) if j.what == "act"), b"")
-        while not self.closed:
-            got = self._got - before
-            if got["pong"] >= wanted["pong"] and keys <= self._keys and not leaves:
-                break
-            await self._take(example or repr(Counter(each.what for each in judged)).encode())
-        took = time.monotonic() - begun
-        self._report.slowest = max(self._report.slowest, took)
-        if took > WITHIN + self._report.lag:
-            self._report.fault(f"answered after {took:.1f} s, lag {self._report.lag:.1f} s")
-        if self.closed:
-            if not self._may_close(judged):
-                self._report.fault(f"a {self._role} was closed for nothing: {messages[:2]!r}")
-            return
-        got = self._got - before
-        for what in ("pong", "refused", "said"):
-            if got[what] != wanted[what]:
-                self._report.fault(
-                    f"{kind} by a {self._role}: {got[what]} of {what}, expected {wanted[what]}; "
-                    f"{_suspects(messages, judged)}"
-                )
-
-    def _wanted(self, judged: list[Judged]) -> Counter[str]:
-        """How many answers of each kind messages must get, besides those to actions."""
-        wanted = Counter(pong=1)
-        refused = {"nothing", "say", "hello"}
-        if self._role == "stranger":
-            refused.add("resync")
-        for what, fields in judged:
-            if what == "ping":
-                wanted["pong"] += 1
-            elif what == "say" and self._role == "seat" and fields["phrase"] in PHRASES:
-                wanted["said"] += 1
-            elif what in refused:
-                wanted["refused"] += 1
-        return wanted
-
-    def _may_close(self, judged: list[Judged]) -> bool:
-        """Whether something among them closes a socket."""
-        ends = {"not text", "too large"} | ({"hello"} if self._role == "stranger" else set())
-        return any(each.what in ends for each in judged)
-
-    async def _take(self, example: bytes) -> None:
-        """Take one frame."""
-        try:
-            kind, data = await asyncio.wait_for(self._wire.read(), LOST)
-        except TimeoutError:
-            self._report.fault(f"never answered: something like {example[:120]!r}")
-            self.closed = True
-            return
-        if kind == CLOSE:
-            code = int.from_bytes(data[:2], "big")
-            self._report.closings[code] += 1
-            self.closed = True
-            if code not in CLOSINGS:
-                self._report.fault(f"a {self._role} was closed with {code}")
-        elif kind == TEXT:
-            self._read(data)
-
-    def _read(self, data: bytes) -> None:
-        if data.startswith(b'{"type":"pong"'):
-            self._got["pong"] += 1
-        elif data.startswith(b'{"type":"refused"'):
-            self._refused(data)
-        elif (keyed := KEYED.match(data)) is not None:
-            self._keys.add(keyed[1])
-            self._report.answers["ack"] += 1
-            if self._role != "seat":
-                self._report.fault(f"an action of a {self._role} was taken: {data[:80]!r}")
-        elif data.startswith(b'{"type":"said"'):
-            self._got["said"] += data.endswith(b'"seat":%d}' % self._target.seat)
-        elif data.startswith(b'{"type":"view"'):
-            self._got["view"] += 1
-
-    def _refused(self, data: bytes) -> None:
-        found = REFUSED.match(data)
-        if found is None or f"refusal.{found[1].decode()}" not in words("en").texts:
-            self._report.fault(f"a refusal without code or sentence: {data[:120]!r}")
-            return
-        self._report.answers[found[1].decode()] += 1
-        if found[1] == b"internal":
-            self._report.fault("something failed in the server")
-        if found[2] == b"null":
-            self._got["refused"] += 1
-        else:
-            self._keys.add(found[2])
-
-
-def _suspects(messages: list[bytes], judged: list[Judged]) -> str:
-    """The shortest messages that were judged to be nothing, or to be something."""
-    found = [m for m, each in zip(messages, judged, strict=True) if each.what == "nothing"]
-    return " ".join(repr(m[:80]) for m in sorted(found, key=len)[-6:])
-
-
 # ---- streams of bytes --------------------------------------------------------------------------
 
 
@@ -462,42 +290,46 @@ async def _streams(server: Server, count: int, rng: Random, report: Report) -> N
         for _ in range(0 if report.hasty else count // 4):
             greeted, data = stream(chance)
             report.streams += 1
-            answer = await _answer_to(server, UPGRADE + data if greeted else data, chance)
-            _check_answer(answer, report)
+            whole = UPGRADE + data if greeted else data
+            cut = chance.randrange(len(whole) + 1) if chance.random() < 0.3 else len(whole)
+            pieces = [whole[:cut], whole[cut:]] if cut < len(whole) else [whole]
+            await _send_bytes(server, pieces, chance.choice([0.005, 0.03]), report)
 
     await asyncio.gather(*(some(Random(rng.random())) for _ in range(4)))
 
 
-async def _answer_to(server: Server, data: bytes, rng: Random) -> bytes:
-    """What comes back for some bytes, which come at once or in two pieces."""
+async def _send_bytes(server: Server, pieces: list[bytes], patience: float, report: Report) -> None:
+    """Send bytes in pieces over a connection of their own, and look at what comes back."""
+    answer = await _answer_to(server, pieces, patience)
+    case = Case(report.seed, "bytes", [Batch.of("pieces", pieces)])
+    for code in CODE.findall(answer):
+        report.answers[code.decode()] += 1
+        if f"refusal.{code.decode()}" not in words("en").texts or code == b"internal":
+            report.fault(f"a stream of bytes was answered with {code.decode()}", case)
+    if b"Traceback" in answer or b"Internal Server" in answer or b"HTTP/1.1 500" in answer:
+        report.fault(f"a stream of bytes made something fail: {answer[:200]!r}", case)
+
+
+async def _answer_to(server: Server, pieces: list[bytes], patience: float) -> bytes:
+    """What comes back for some bytes within some seconds."""
     try:
         reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
     except ConnectionError:
         return b""
     answer = b""
     try:
-        cut = rng.randrange(len(data) + 1) if rng.random() < 0.3 else len(data)
-        writer.write(data[:cut])
-        if cut < len(data):
-            await asyncio.sleep(0.005)
-            writer.write(data[cut:])
-        async with asyncio.timeout(rng.choice([0.005, 0.03])):
-            while piece := await reader.read(65536):
-                answer += piece
+        for number, piece in enumerate(pieces):
+            if number:
+                await asyncio.sleep(0.005)
+            writer.write(piece)
+        async with asyncio.timeout(patience):
+            while read := await reader.read(65536):
+                answer += read
     except (ConnectionError, TimeoutError):
         return answer
     finally:
         writer.transport.abort()
     return answer
-
-
-def _check_answer(answer: bytes, report: Report) -> None:
-    for code in CODE.findall(answer):
-        report.answers[code.decode()] += 1
-        if f"refusal.{code.decode()}" not in words("en").texts or code == b"internal":
-            report.fault(f"a stream of bytes was answered with {code.decode()}")
-    if b"Traceback" in answer or b"Internal Server" in answer or b"HTTP/1.1 500" in answer:
-        report.fault(f"a stream of bytes made something fail: {answer[:200]!r}")
 
 
 def _check_log(log: bytes, report: Report) -> int:

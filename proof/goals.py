@@ -54,8 +54,9 @@ GOALS = (
         "kills", 15, 1_000, 20, "proof.kills:run",
     ),
     Goal(
-        "G4", "order of a power loss",
-        "the file is synced before anybody hears of a move",
+        "G4", "power losses",
+        "the file is synced before anybody hears of a move; whenever the power fails, with torn "
+        "writes or without, nothing acknowledged is missing",
         "acknowledgements", 200, 10_000, 500, "proof.syncs:run",
     ),
     Goal(
@@ -87,6 +88,12 @@ GOALS = (
         "R23", "strangers",
         "foreign origins, foreign seats, forged facts, floods and giants have no effect",
         "tries", 100, 10_000, 40, "proof.strangers:run",
+    ),
+    Goal(
+        "R32", "many connections",
+        "up to 5,000 connections per second with half a request each: no move is lost, refused or "
+        "late; how much longer moves take is told beside that in quiet",
+        "connections", 5_000, 1_000_000, 100_000, "proof.knocks:run",
     ),
     Goal(
         "R27", "names that are code",

@@ -73,8 +73,14 @@ class Corpus:
     server: Server
     folder: Path
     faults: list[str] = field(default_factory=list)
+    told: list[str] = field(default_factory=list)
+    """What the browser told besides."""
     pages: int = 0
     shown: int = 0
+
+    def leave(self) -> None:
+        """End all visits, so that no page goes on while others are looked at."""
+        self.told += self.house.close()
 
     def look(self, visitor: Visitor, where: str, names: tuple[str, ...] = ()) -> None:
         """Look at the page as it is now: nothing ran, and all names stand there as they are."""
@@ -107,13 +113,15 @@ def run(folder: Path, count: int, seed: int, mutant: str = "") -> Outcome:
         languages = cycle(rng.sample(LANGUAGES, len(LANGUAGES)))
         for first in range(0, len(names), SEATS):
             _table(corpus, tuple(names[first : first + SEATS]), next(languages))
-        if not mutant or not corpus.faults:
+            corpus.leave()
+        if not mutant or not (corpus.faults or corpus.told):
             for language in LANGUAGES:
                 _list(corpus, language)
+                corpus.leave()
             _addresses(corpus, names)
+            corpus.leave()
             _terminal(corpus, names)
-        problems = corpus.house.close()
-    faults = [*corpus.faults, *(f"the browser tells: {each[:200]}" for each in problems)]
+    faults = [*corpus.faults, *(f"the browser tells: {each[:200]}" for each in corpus.told)]
     figures = {
         "s": round(time.monotonic() - begun_at, 1),
         "pages": corpus.pages,

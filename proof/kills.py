@@ -16,6 +16,7 @@ from statistics import median
 
 from proof.history import History, Stored, judge
 from proof.outcome import Outcome
+from proof.prepared import NOTHING
 from proof.witness import Crowd
 from sideboards.core.game import LAST_ROUND
 from sideboards.data import load_edition
@@ -28,15 +29,17 @@ from tests.service.live import run as complete
 GAMES = 20
 BACK = 20.0
 """Seconds in which everybody must be back after a restart; a bound, not a goal."""
+LAST = 150.0
+"""Seconds in which all games must come to their end; a bound as well."""
 
 
 def run(folder: Path, count: int, seed: int, mutant: str = "", games: int = GAMES) -> Outcome:
     """Kill a server `count` times under load."""
     path = folder / "kills.db"
-    server = Server(path, mutant=mutant)
+    server = Server(path, mutant=mutant, program=NOTHING)
     try:
         work = _run(server, path, count, Random(seed), games=games, whole=not mutant)
-        outcome, history = complete(work, 120 + 10 * count)
+        outcome, history = complete(work, LAST + 120 + 10 * count)
     finally:
         server.kill()
         wrote = server.failures()
@@ -73,7 +76,7 @@ async def _run(
         await crowd.all_here(BACK)
         await crowd.acks(games, BACK)  # so that all that was sent again is answered
         if whole:
-            await crowd.finish(60)
+            await crowd.finish(LAST)
     lasted = time.monotonic() - begun
     await asyncio.to_thread(server.kill)
     history = crowd.history

@@ -10,6 +10,8 @@ IDLE = 2.0
 """Seconds after which a connection is not used again: the server closes it after five."""
 HOST = "sideboards.test"
 """The name by which both worlds are called; it is a further origin of theirs."""
+STOPPED = 1_800_000_000_000
+"""When the clock of both worlds stands still: milliseconds since 1970."""
 _TEXT, _CLOSE = 1, 8
 _KEY = "dHdpbiB3b3JsZHMgbGluZQ=="
 

@@ -1,32 +1,29 @@
-"""`python -m proof.overheard FILE NAME serve …`: a server whose questions to bots are kept.
+"""`python -m proof.overheard FILE NAME COACH serve …`: a server whose questions to bots are kept.
 
 Every byte that it sends to its thinking processes for a choice goes into FILE as well. NAME is a
-planted bug, or `none`. The server has more patience than usual: how busy a machine is must not
-decide whether somebody hears `pending` in one world and not in the other. It has no compiled
-kernels, which take long to load and are used by none of the bots that play here, and it counts no
-points ahead of time.
+planted bug, or `none`; COACH is `coach` for a server with one. The server has more patience than
+usual: how busy a machine is must not decide whether somebody hears `pending` in one world and not
+in the other. Without a coach it has no compiled kernels, which take long to load and are used by
+none of the bots that play here. It counts no points ahead of time. On PostgreSQL, whose time cannot
+be stopped over a route, its clock stands still from the beginning.
 """
 
 import sys
 from pathlib import Path
 
+from proof.lines import STOPPED
 from proof.mutants import MUTANTS
+from proof.prepared import prepare_nothing
 from sideboards.cli import main
-from sideboards.service import doorway, easel, socket, thinking, worker
-from sideboards.service.tables import Tables
+from sideboards.service import doorway, easel, socket, worker
+from sideboards.service.clock import Clock
 from sideboards.service.thoughts import Reply, Request, Think, frame
 
 PATIENCE = 60.0
 
 
-async def _nothing(_tables: Tables) -> None:
-    return
-
-
 def be_patient() -> None:
-    """Wait for slow commits, slow routes, slow drawings and slow clients; prepare nothing."""
-    setattr(Tables, "_read_ahead", _nothing)  # noqa: B010 (theirs)
-    setattr(thinking, "_missing", lambda: "{who}: no kernels; expected none")  # noqa: B010 (theirs)
+    """Wait for slow commits, slow routes, slow drawings and slow clients."""
     for module, name in (
         (socket, "PENDING_AFTER"),
         (socket, "DEAD_AFTER"),
@@ -53,6 +50,9 @@ if __name__ == "__main__":
     be_patient()
     overhear(Path(sys.argv.pop(1)))
     name = sys.argv.pop(1)
+    prepare_nothing(kernels=sys.argv.pop(1) == "coach")
+    if any(each.startswith("postgresql:") for each in sys.argv):
+        setattr(Clock, "now", lambda _: STOPPED)  # noqa: B010 (theirs)
     if name != "none":
         MUTANTS[name]()
     main()

@@ -11,9 +11,11 @@ from random import Random
 
 from bench.filling import fill
 from proof.ahead import write_steps
+from proof.held import held
 from proof.history import Answer, History, Operation, judge
 from proof.logs import logs_of, replay_faults, stored
 from proof.outcome import Outcome
+from proof.prepared import NOTHING
 from sideboards.core.game import LAST_ROUND
 from sideboards.core.refusal import Refusal
 from sideboards.data import load_edition
@@ -54,14 +56,9 @@ class Hurry:
             await asyncio.gather(*(p.connect() for p in self._players[some : some + 20]))
         tasks = [asyncio.ensure_future(self._act(player)) for player in self._players]
         await asyncio.sleep(UNDER_WAY)
-        begun = time.monotonic()
         waiting = {op.key for player, op in self.asked if op.key not in player.answers}
-        server.terminate()
-        code: int | None = None
-        with suppress(subprocess.TimeoutExpired):
-            code = await server.ended(PATIENCE)
-        seconds = time.monotonic() - begun
-        if seconds > STOPPED_WITHIN:
+        code, seconds, waited = await _stopped(server)
+        if seconds > STOPPED_WITHIN + waited:
             self.faults.append(f"slow: the server took {seconds:.1f} s to stop")
         if code != 0:
             self.faults.append(f"code: the server ended with {code}")
@@ -98,6 +95,19 @@ class Hurry:
             await asyncio.sleep(rng.uniform(*PAUSES))
 
 
+async def _stopped(server: Server) -> tuple[int | None, float, float]:
+    """The code with which a server stops, in how many seconds; for how many it was held up."""
+    begun, before, waited = time.monotonic(), held(server.pid), 0.0
+    server.terminate()
+    ending = asyncio.ensure_future(server.ended(PATIENCE))
+    while not (await asyncio.wait({ending}, timeout=0.05))[0]:
+        waited = max(waited, held(server.pid) - before)
+    code: int | None = None
+    with suppress(subprocess.TimeoutExpired):
+        code = await ending
+    return code, time.monotonic() - begun, waited
+
+
 def heard(answer: dict[str, object]) -> Answer:
     """An answer as histories keep it."""
     kind, seq = answer["type"], answer.get("seq")
@@ -113,7 +123,7 @@ def run(folder: Path, count: int, seed: int, mutant: str = "") -> Outcome:
     """A stop with `count` games of four under way, and what is there after a start."""
     file = folder / "stops.db"
     dealt = asyncio.run(fill(file, count))
-    with serving(file, mutant=mutant, may_fail=bool(mutant)) as server:
+    with serving(file, mutant=mutant, program=NOTHING, may_fail=bool(mutant)) as server:
         hurry = Hurry(people(server, [(d.table, d.tokens) for d in dealt]), seed)
         bounded(hurry.until_stopped(server), LIMIT)
         logs = stored(file)
@@ -178,7 +188,7 @@ def upgrade(folder: Path, count: int, seed: int, mutant: str = "") -> Outcome:
     def with_server(program: tuple[str, ...], body: Callable[[Server], object]) -> None:
         """A server for as long as something takes, which then is told to stop."""
         bug = "" if program else mutant
-        program = program or ("sideboards",)
+        program = program or NOTHING
         with serving(file, may_fail=bool(mutant), mutant=bug, program=program) as server:
             body(server)
             server.terminate()

@@ -17,6 +17,7 @@ import httpx
 import psutil
 
 from proof.outcome import Outcome
+from proof.prepared import NOTHING
 from tests.service.live import (
     BINARY,
     PING,
@@ -98,7 +99,8 @@ def run(
     folder: Path, count: int, seed: int, mutant: str = "", rows: tuple[str, ...] = ()
 ) -> Outcome:
     """Try all rows, or those that are named, with `count` sockets where a row opens many."""
-    with serving(folder / "strangers.db", mutant=mutant, may_fail=True) as server:
+    file = folder / "strangers.db"
+    with serving(file, mutant=mutant, program=NOTHING, may_fail=True) as server:
         visit = Visit(server, Random(seed), count, hasty=bool(mutant))
         begun = time.monotonic()
         run_all(_all(visit, rows), 180)

@@ -2,44 +2,44 @@
 
 A kill cannot show a missing sync, since the system still has what the process wrote; a trace of the
 system calls can. For every `ack` that leaves a socket, the pages of its commit must have been
-written to SQLite's log, and that must have been synced since, with success.
+written to SQLite's log, and that must have been synced since, with success. The same trace tells
+what a disk would have kept if the power had failed at some moment (`proof.power`).
 """
 
 import asyncio
 import re
 import shutil
 import subprocess
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 
 import psutil
 
 from proof.outcome import Outcome
+from proof.power import lose
+from proof.traces import TRACE, Call, calls
 from proof.witness import Crowd
 from tests.service.live import Server
 from tests.service.live import run as complete
 
 TABLES = (3, 3, 3, 3)
-CALLS = "fdatasync,fsync,sendto,write,writev,sendmsg,pwrite64"
-TRACE = ("strace", "-f", "-y", "-xx", "-s", "40000", "--seccomp-bpf", "-e", f"trace={CALLS}", "-o")
-BEGIN = re.compile(r"(\d+) +(\w+)\(\d+<([^>]*)>(.*)")
-RESUMED = re.compile(r"(\d+) +<\.\.\. (\w+) resumed>.* = (-?\d+)")
-ENDED = re.compile(r".* = (-?\d+)( \w+ \(.*\))?$")
-TEXT = re.compile(r'"((?:\\x[0-9a-f]{2})*)"')
 ACK = re.compile(rb'"type":"ack","key":"([^"]+)"')
 HEADER, COMMIT = 24, slice(4, 8)
 """The length of a frame's header in SQLite's log; where it tells that a commit ends with it."""
+LOSSES = 50
+"""Times that the power fails at least; in more acknowledgements more often."""
 PATIENCE = 120.0
 
 
 def run(folder: Path, count: int, seed: int, mutant: str = "") -> Outcome:
-    """Trace a server until `count` actions are acknowledged."""
+    """Trace a server until `count` actions are acknowledged; then let the power fail in it."""
     if (reason := cannot_trace(folder)) is not None:
         return Outcome(0, (reason,))
     trace = folder / "trace"
-    server = Server(folder / "syncs.db", mutant=mutant, under=(*TRACE, str(trace)))
+    file, program = folder / "syncs.db", ("proof.power", mutant or "none")
+    server = Server(file, under=(*TRACE, str(trace)), program=program)
     try:
         faults = complete(_play(server, count, Random(seed)), 2 * PATIENCE)
     finally:
@@ -47,11 +47,14 @@ def run(folder: Path, count: int, seed: int, mutant: str = "") -> Outcome:
         wrote = server.failures()
     faults += [f"the server wrote: {line}" for line in wrote[:5]]
     with trace.open(encoding="ascii", errors="replace") as lines:
-        outcome = judge(calls(lines))
+        traced = calls(lines)
     trace.unlink()
+    outcome = judge(traced)
+    lost = lose(traced, file, [*_acks(traced)], max(LOSSES, count // 5), seed, keep=not mutant)
     if outcome.done < count:
         faults.append(f"{outcome.done} acknowledgements are in the trace; expected {count}")
-    return replace(outcome, faults=(*outcome.faults, *faults))
+    faults = [*outcome.faults, *lost.faults, *faults]
+    return replace(outcome, faults=tuple(faults), figures={**outcome.figures, **lost.figures})
 
 
 def cannot_trace(folder: Path) -> str | None:
@@ -83,51 +86,6 @@ async def _play(server: Server, count: int, rng: Random) -> list[str]:
         child.terminate()  # then the one who traces it writes down the rest, and ends
     await server.ended(PATIENCE / 2)
     return crowd.faults
-
-
-# ---- the trace --------------------------------------------------------------------------------
-
-
-@dataclass(slots=True)
-class Call:
-    """A system call: the lines where it began and ended, its file and the bytes it was given."""
-
-    name: str
-    file: str
-    data: bytes
-    begun: int
-    ended: int | None = None
-    """None if it never came back."""
-    result: int = -1
-
-    @property
-    def is_sync(self) -> bool:
-        """Whether it makes what was written durable."""
-        return self.name in ("fdatasync", "fsync")
-
-
-def calls(lines: Iterable[str]) -> list[Call]:
-    """The calls of a trace, in the order in which they began."""
-    found: list[Call] = []
-    under_way: dict[str, Call] = {}
-    for number, line in enumerate(lines):
-        if begin := BEGIN.match(line):
-            process, name, file, rest = begin.groups()
-            data = b"".join(map(_plain, TEXT.findall(rest)))
-            call = Call(name, _plain(file).decode(), data, number)
-            found.append(call)
-            if end := ENDED.match(rest.rstrip()):
-                call.ended, call.result = number, int(end[1])
-            else:
-                under_way[process] = call
-        elif (resumed := RESUMED.match(line)) and resumed[1] in under_way:
-            call = under_way.pop(resumed[1])
-            call.ended, call.result = number, int(resumed[3])
-    return found
-
-
-def _plain(text: str) -> bytes:
-    return bytes.fromhex(text.replace("\\x", ""))
 
 
 def judge(trace: Sequence[Call]) -> Outcome:

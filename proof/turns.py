@@ -54,7 +54,7 @@ class Turns:
             bot, name = rng.randrange(1, seats), BOTS[number % len(BOTS)]
             one = new_setup(edition, seats=seats, rng=rng, objectives=OBJECTIVES[number % 4])
             drawn = seats * DEALT["standard"] + seats * (until - 1) + bot - 1
-            worlds = (one, _exchanged(one, drawn, DEEP))
+            worlds = (one, exchanged(one, drawn, DEEP))
             for _ in range(TRIES):
                 asked = await asyncio.gather(
                     *(
@@ -124,7 +124,8 @@ class Asked:
     delays: list[float] = field(default_factory=list)
 
 
-def _exchanged(setup: Setup, one: int, other: int) -> Setup:
+def exchanged(setup: Setup, one: int, other: int) -> Setup:
+    """The same with two places of the deck exchanged."""
     deck = list(setup.deck)
     deck[one], deck[other] = deck[other], deck[one]
     return replace(setup, deck=tuple(deck))
@@ -144,7 +145,7 @@ async def _play(side: Side, setup: Setup, bot: int, name: str, until: int) -> As
             "",
             {"table": table, "deck": setup.deck, "refill": setup.refill},
         )
-        await _taken(host, f"bot {bot} {name}", 0)
+        await taken(host, f"bot {bot} {name}", 0)
         for seat, guest in enumerate(side.guests):
             if seat != bot:
                 body = {"seat": seat, "commit": ""}
@@ -164,7 +165,7 @@ async def _rounds(side: Side, lines: dict[int, Line], bot: int, until: int) -> A
     sealed = ",".join("true" if seat == bot else "false" for seat in range(seats))
     first = lines[0]
     since = len(first.frames)
-    await _taken(first, "start", 0)
+    await taken(first, "start", 0)
     start = time.perf_counter()
     for line in lines.values():
         await line.until(b'{"type":"view"')
@@ -177,24 +178,25 @@ async def _rounds(side: Side, lines: dict[int, Line], bot: int, until: int) -> A
             asked.after = side.overheard.read_bytes()[begun:]
             asked.delays.pop()
             break
-        hands = {seat: await _hand(line, seat) for seat, line in lines.items()}
+        hands = {seat: await hand_of(line, seat) for seat, line in lines.items()}
         since = len(first.frames)
         for seat, line in lines.items():
             one, other = hands[seat][:2]
-            await _taken(line, f"L{one}" if round_ else f"{one},{other}", round_)
+            await taken(line, f"L{one}" if round_ else f"{one},{other}", round_)
         start = time.perf_counter()
     if any(b'"code":"bot_replaced"' in frame for frame in first.frames):
         raise Disturbed
     return asked
 
 
-async def _taken(line: Line, action: str, round_: int) -> None:
+async def taken(line: Line, action: str, round_: int) -> None:
+    """Do something that must be granted."""
     answer = await line.act(action, f"{round_}.{len(line.frames)}.turn")
     if not answer.startswith(b'{"type":"ack"'):
         raise ScriptError(f"{action}: {answer[:200]!r}")
 
 
-async def _hand(line: Line, seat: int) -> list[int]:
+async def hand_of(line: Line, seat: int) -> list[int]:
     """The cards in hand, when everything has come that was sent before now."""
     await line.settled()
     view = next(v for f in reversed(line.frames) if (v := json.loads(f).get("view")))

@@ -5,7 +5,8 @@ two cards are exchanged that a viewer has not seen, or somebody else seals anoth
 that time all bytes that the viewer gets are equal, on every channel: sockets with their handshake,
 acknowledgements, refusals, resync, a second tab, a reconnect, the spectator's socket, the routes,
 lists, feed, page and preview of the table, metrics, the text client, the PettingZoo environment,
-and what a bot is asked. Afterwards they differ, else the pair would prove nothing.
+what a bot is asked, and what the coach says. Afterwards they differ, else the pair would prove
+nothing.
 
 Not compared: the `Date` header of HTTP, and figures of metrics that are times or of the process.
 The servers wait longer than usual before they say that something takes long (`proof.overheard`).
@@ -15,15 +16,15 @@ import asyncio
 import hashlib
 import io
 import json
-import sqlite3
 from collections import Counter
 from collections.abc import Sequence
-from contextlib import closing, redirect_stdout
+from contextlib import ExitStack, redirect_stdout
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import msgspec
 
+from proof.advice import Advised
 from proof.lines import Disturbed, Line, Talk, content, first_difference
 from proof.needles import Needles
 from proof.outcome import Outcome
@@ -43,6 +44,7 @@ from sideboards.service.protocol import ViewMessage
 from sideboards.service.tables import read_log
 from sideboards.terminal import Screen, Teller, listed
 from sideboards.words import words
+from tests.service.postgres import PostgresServer
 
 FAILURES = Path(__file__).parents[1] / "proof-failures"
 PART = 1000
@@ -54,39 +56,73 @@ PICTURES_AT = 60
 """Every so many pairs the preview is compared; a drawing takes half a second of a core."""
 PAIRS_PER_BOT = 20
 """For so many pairs one table with a bot is played."""
+PAIRS_PER_COACH = 125
+"""For so many pairs one table with a coach is played."""
+PAIRS_PER_SHARED = 50
+"""For so many pairs one is played on servers with PostgreSQL."""
 ENOUGH = 0.95
 """The share of pairs that must really differ, and be seen to differ by somebody."""
 MOST_DISTURBED = 0.2
 SHOWN = 40
 Channel = tuple[str, Viewer]
-_EVENTS = "SELECT table_id, position, seat, action, key, at FROM events ORDER BY 1, 2"
 _EDITION = load_edition()
 
 
-def run(folder: Path, count: int, seed: int, mutant: str = "") -> Outcome:
-    """Play so many pairs of twin worlds; what somebody could tell from bytes are its faults."""
-    return asyncio.run(_run(folder, count, seed, mutant))
+def run(
+    folder: Path, count: int, seed: int, mutant: str = "", coached: int | None = None
+) -> Outcome:
+    """Play so many pairs of twin worlds; what somebody could tell from bytes are its faults.
+
+    `coached` is the number of tables with a coach; those with other bots come with the pairs. The
+    last pairs are played with PostgreSQL.
+    """
+    if coached is None:
+        coached = 0 if mutant else max(1, count // PAIRS_PER_COACH)
+    shared = 0 if mutant else count // PAIRS_PER_SHARED
+    with ExitStack() as stack:
+        address = ""
+        if shared:
+            postgres = PostgresServer(fsync=False)
+            stack.callback(postgres.remove)
+            postgres.start()
+            address = postgres.url
+        work = _run(
+            folder, (count - shared, count), seed, mutant=mutant, coached=coached, address=address
+        )
+        return asyncio.run(work)
 
 
-async def _run(folder: Path, count: int, seed: int, mutant: str) -> Outcome:
+async def _run(
+    folder: Path, counts: tuple[int, int], seed: int, *, mutant: str, coached: int, address: str
+) -> Outcome:
     found, turns, number = Tally(seed, keep=not mutant), Turns(), 0
-    while found.done < count and number < 2 * count + BATCH and len(found.faults) < SHOWN:
-        part = folder / f"from {number}"
-        part.mkdir()
-        until = min(count, found.done + PART)
-        number = await _play_part(part, mutant, found, turns, (number, until))
+    advised = Advised()
+    for count, postgres in zip(counts, ("", address), strict=True):
+        while found.done < count and number < 2 * count + BATCH and len(found.faults) < SHOWN:
+            part = folder / f"from {number}"
+            part.mkdir()
+            until = min(count, found.done + PART)
+            coach = (advised, range(0 if advised.tables else coached))
+            sides = await start_sides(part, seed, mutant, coach=bool(coach[1]), postgres=postgres)
+            before = found.done
+            number = await _play_part(sides, found, turns, (number, until), coach)
+            found.shared += found.done - before if postgres else 0
     turns.judge()
+    advised.judge(coached)
     found.judge()
-    faults = (*found.faults, *turns.faults)
-    return Outcome(found.done, faults, found.figures() | turns.figures)
+    faults = (*found.faults, *turns.faults, *advised.faults)
+    return Outcome(found.done, faults, found.figures() | turns.figures | advised.figures)
 
 
 async def _play_part(
-    folder: Path, mutant: str, found: "Tally", turns: Turns, part: tuple[int, int]
+    sides: Sequence[Side],
+    found: "Tally",
+    turns: Turns,
+    part: tuple[int, int],
+    coach: tuple[Advised, range],
 ) -> int:
     """Play pairs with two new servers until enough are done; the number of the next one."""
     (number, until), edition, seed = part, load_edition(), found.seed
-    sides = await start_sides(folder, seed, mutant)
     try:
         await asyncio.gather(*(side.stop_clock() for side in sides))
         with_bots = range(number, number + (until - found.done) // PAIRS_PER_BOT)
@@ -104,13 +140,14 @@ async def _play_part(
         await found.compare_metrics(sides)
         # After that, because a bot that at last sees the difference may also move more often.
         await turns.play(sides, edition, seed, with_bots)
+        await coach[0].play(sides, edition, seed, coach[1])
     finally:
         for side in sides:
             side.end()
         await asyncio.sleep(0)  # for connections to be gone
-    if not mutant:
+    if found.keep:
         found.faults += [line for side in sides for line in side.failures[:5]]
-    found.search(sides[0].database, edition)
+    found.search(await sides[0].logs(), edition)
     return number
 
 
@@ -407,6 +444,8 @@ class Tally:
     done: int = 0
     differ: int = 0
     seen: int = 0
+    shared: int = 0
+    """Those with PostgreSQL."""
     disturbed: int = 0
     scanned: int = 0
     searched: int = 0
@@ -477,9 +516,8 @@ class Tally:
             self.faults.append(f"metrics differ: {sorted(set(mine) ^ set(yours))[:4]}")
         self.compared["metrics"] += sum(map(len, mine))
 
-    def search(self, database: Path, edition: Edition) -> None:
+    def search(self, logs: dict[str, list[Event]], edition: Edition) -> None:
         """Look for seeds and keys in all that anybody got before the time."""
-        logs = _logs(database)
         for pair, heard in self.heard:
             room = read_log(heard.table, logs[heard.table], edition)
             seeds = [chair.seed for chair in room.chairs]
@@ -511,6 +549,7 @@ class Tally:
             "pairs": self.done,
             "pairs that differ": self.differ,
             "pairs seen to differ": self.seen,
+            "pairs with PostgreSQL": self.shared,
             "pairs disturbed": self.disturbed,
             "frames scanned": self.scanned,
             "bytes searched for seeds": self.searched,
@@ -522,16 +561,6 @@ class Tally:
 
 def _called(viewer: Viewer) -> str:
     return "a spectator" if viewer is None else f"seat {viewer}"
-
-
-def _logs(database: Path) -> dict[str, list[Event]]:
-    """The events of all tables, from the file of a server that has ended."""
-    found: dict[str, list[Event]] = {}
-    with closing(sqlite3.connect(database)) as db:
-        rows = db.execute(_EVENTS).fetchall()
-    for table, *event in rows:
-        found.setdefault(str(table), []).append(Event(*event))
-    return found
 
 
 def _counts(page: bytes) -> list[bytes]:

@@ -7,6 +7,7 @@ import inspect
 import json
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 from proof.mutants import MUTANTS
@@ -27,6 +28,7 @@ print(json.dumps({name: sorted(files) for name, files in found.items()}))
 """
 
 
+@cache
 def caught() -> dict[str, list[str]]:
     """The test files that say of a planted bug that they catch it."""
     command = [sys.executable, "-c", COLLECT]

@@ -1,11 +1,12 @@
 """Planted bugs in what is stored, when it is told, and what a repeated request does."""
 
 import asyncio
+import sqlite3
 import time
 from collections.abc import Callable
 from typing import Any
 
-from sideboards.service import sqlite_file
+from sideboards.service import checkpoints, sqlite_file
 from sideboards.service.log import Event, Told, Write
 from sideboards.service.room import Room
 from sideboards.service.store import Job, SqliteStore
@@ -57,6 +58,18 @@ def synchronous_normal() -> None:
     _patch(sqlite_file, "SETTINGS", (mode, "synchronous = NORMAL", *rest))
 
 
+def checkpoint_unsynced() -> None:
+    """SQLite's log begins anew before the disk has what was copied from it."""
+    right = checkpoints.checkpoint
+
+    def hasty(connection: sqlite3.Connection) -> None:
+        connection.execute("PRAGMA synchronous = OFF")
+        right(connection)
+        connection.execute("PRAGMA synchronous = FULL")
+
+    _patch(checkpoints, "checkpoint", hasty)
+
+
 def key_ignored() -> None:
     """A request that is sent again is taken as a new one."""
     _patch(Room, "is_known", lambda *_: False)
@@ -103,6 +116,7 @@ MUTANTS: dict[str, Callable[[], None]] = {
     "acknowledge first": acknowledge_first,
     "broadcast first": broadcast_first,
     "synchronous=NORMAL": synchronous_normal,
+    "checkpoint unsynced": checkpoint_unsynced,
     "key ignored": key_ignored,
     "older board shown": older_board_shown,
 }

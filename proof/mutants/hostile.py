@@ -3,6 +3,7 @@
 import asyncio
 import json
 import os
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
@@ -249,6 +250,18 @@ def _handshake_unlimited() -> None:
     _http.HANDSHAKE = _socket.HANDSHAKE = 1e6
 
 
+def _slow_door() -> None:
+    """Once there were many, everybody waits while a new connection is looked at."""
+    right, numbers = http.PatientHttp.connection_made, iter(range(10**9))
+
+    def made(self: http.PatientHttp, transport: asyncio.Transport) -> None:
+        if next(numbers) > 60:
+            time.sleep(0.4)
+        right(self, transport)
+
+    _http.PatientHttp.connection_made = made
+
+
 def _foreign_style() -> None:
     """The page asks another host for its style."""
     right = _shell._no_script
@@ -281,5 +294,6 @@ MUTANTS: dict[str, Callable[[], None]] = {
     "late answers": _late_answers,
     "deleted guests stay": _deleted_stay,
     "handshake unlimited": _handshake_unlimited,
+    "slow door": _slow_door,
     "foreign style": _foreign_style,
 }

@@ -7,7 +7,6 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 from sideboards.core.edition import Edition, Numbers
-from sideboards.service import tables
 from sideboards.service.desk import Desk
 from sideboards.service.socket import Connection
 from sideboards.service.store import SqliteStore
@@ -27,18 +26,12 @@ def other_scoring() -> None:
     playout.material = material  # type: ignore[attr-defined,assignment]
 
 
-def _read_at_once() -> None:
-    """The server is warm sooner; that is no bug, but these are measured when it is warm."""
-    tables.READ_AHEAD_PAUSE = 0.0
-
-
 def slow_commit() -> None:
-    """Every commit takes a fifth of a second."""
-    _read_at_once()
+    """Every commit takes half a second."""
     commit = SqliteStore._commit
 
     def slow(self: SqliteStore, batch: list[Any]) -> list[object]:
-        time.sleep(0.2)
+        time.sleep(0.5)
         return commit(self, batch)
 
     SqliteStore._commit = slow  # type: ignore[method-assign]
@@ -46,13 +39,11 @@ def slow_commit() -> None:
 
 def tables_stay() -> None:
     """No table is ever unloaded."""
-    _read_at_once()
     Tables._unload = lambda self, now: None  # type: ignore[method-assign] # noqa: ARG005
 
 
 def connections_keep_a_buffer() -> None:
     """Every connection keeps 64 KiB from its first to its last frame."""
-    _read_at_once()
     begin = Connection.__init__
     kept: WeakKeyDictionary[Connection, bytes] = WeakKeyDictionary()
 
@@ -65,7 +56,6 @@ def connections_keep_a_buffer() -> None:
 
 def connections_stay() -> None:
     """What is known of a connection is kept after its end."""
-    _read_at_once()
     closed = Desk.closed
     kept: list[tuple[Connection, bytes]] = []
 

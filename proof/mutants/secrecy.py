@@ -9,12 +9,15 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import wraps
 
+from msgspec import structs
+
 from sideboards.core.game import State
 from sideboards.core.view import View, view
 from sideboards.service import table, wire
 from sideboards.service.croupier import Croupier
 from sideboards.service.house import Subscriber
 from sideboards.service.log import Event
+from sideboards.service.protocol import AdviceInfo
 from sideboards.service.table import Table
 from sideboards.service.wire import Showing, Shown, encode, hash_of
 
@@ -133,6 +136,20 @@ def bot_sees_state() -> None:
     _plant(Croupier, "_bots_view", seen)
 
 
+def coach_sees_hands() -> None:
+    """What the coach says of an option also depends on the cards of others."""
+    send = Croupier._send_advice
+
+    @wraps(send)
+    def more(self: Croupier, seat: int, options: tuple[AdviceInfo, ...]) -> None:
+        game = self._table.room.game
+        others = [each.hand for i, each in enumerate(game.seats) if i != seat] if game else []
+        held = sum(card for hand in others for card in hand) / 1000
+        send(self, seat, tuple(structs.replace(o, expected=o.expected + held) for o in options))
+
+    _plant(Croupier, "_send_advice", more)
+
+
 def initial_deck_in_join() -> None:
     """Whoever joins a game is told how it began."""
     join = Table.join
@@ -186,6 +203,7 @@ MUTANTS: dict[str, Callable[[], None]] = {
     "frame length depends on a choice": frame_length,
     "chain head over secrets": chain_head,
     "bot sees state": bot_sees_state,
+    "coach sees hands": coach_sees_hands,
     "initial deck in join": initial_deck_in_join,
     "log arguments": log_arguments,
     "neighbor's hand": neighbors_hand,

@@ -9,6 +9,15 @@ from tests.service.conftest import postgres_server, postgres_url, running_postgr
 
 __all__ = ["postgres_server", "postgres_url", "running_postgres"]
 SEED = "SIDEBOARDS_SEED"
+PLACES = {
+    "test_nobody_can_tell_twin_worlds_apart": 0.0,
+    "test_hostile_input_harms_nobody": 1 / 4,
+    "test_strangers_get_nowhere": 1 / 3,
+    "test_names_are_only_text_and_nothing_foreign_is_asked": 1 / 2,
+    "test_what_was_acknowledged_or_seen_survives_every_kill": 2 / 3,
+    "test_every_action_is_applied_once_through_a_hundred_cuts": 3 / 4,
+}
+"""Where the longest tests stand among all: where the share of one of two to four workers begins."""
 
 
 def pytest_configure() -> None:
@@ -21,6 +30,13 @@ def pytest_report_header() -> str:
     """The seed, and how the same run is made again."""
     seed = os.environ[SEED]
     return f"seed of the proof: {seed}; the same again: make proof SEED={seed}"
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """What takes long begins early, so that in the end nobody waits for it alone."""
+    for item in [each for each in items if each.name in PLACES]:
+        items.remove(item)
+        items.insert(round(PLACES[item.name] * len(items)), item)
 
 
 @pytest.fixture

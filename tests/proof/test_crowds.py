@@ -11,7 +11,7 @@ from proof.crowds import caps, run, waits
 pytestmark = pytest.mark.long
 
 ROUNDS = 5
-FEW = 600
+FEW = 400
 GATE = 6.0
 """In terms of a bare echo it is asked for and missed, which is told (docs/reliability.md): there an
 echo that stores what it sends back misses it too. In terms of that one it must hold."""

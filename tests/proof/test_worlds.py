@@ -37,6 +37,7 @@ SEEN_BY = {
     "frame length depends on a choice": "differs at byte",
     "chain head over secrets": "differs at byte",
     "bot sees state": "the bot was asked something else",
+    "coach sees hands": "the coach told something else",
     "initial deck in join": "differs at byte",
     "log arguments": "differs at byte",
     "neighbor's hand": "differs at byte",
@@ -51,13 +52,16 @@ def test_nobody_can_tell_twin_worlds_apart(tmp_path: Path, seed: int) -> None:
     assert all(outcome.figures[f"bytes of {channel}"] > 0 for channel in CHANNELS)
     assert outcome.figures["pairs seen to differ"] >= 0.95 * PAIRS
     assert outcome.figures["bot turns"] > 20
+    assert outcome.figures["tables with a coach"] == 4
+    assert outcome.figures["pairs with PostgreSQL"] == 10
 
 
 @pytest.mark.parametrize(
     "mutant", [pytest.param(name, marks=pytest.mark.catches(name)) for name in MUTANTS]
 )
 def test_a_planted_leak_is_found(tmp_path: Path, seed: int, mutant: str) -> None:
-    outcome = run(tmp_path, WITH_A_BOT if mutant == "bot sees state" else FEW, seed, mutant)
+    count = {"bot sees state": WITH_A_BOT, "coach sees hands": 1}.get(mutant, FEW)
+    outcome = run(tmp_path, count, seed, mutant, coached=int(mutant == "coach sees hands"))
     assert any(SEEN_BY[mutant] in fault for fault in outcome.faults), outcome.faults[:5]
 
 

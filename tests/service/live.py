@@ -23,7 +23,7 @@ import httpx
 import psutil
 
 from sideboards.core.fair import seat_commitment
-from tests.service import uncompiled
+from tests.service import nursery, uncompiled
 
 T = TypeVar("T")
 LIMIT = 60.0
@@ -88,19 +88,24 @@ class Server:
         self._command += ["--host", "127.0.0.1", "--test-mode", "--bot-beat", str(beat)]
         self._command += ["--processes", "1", "--sockets-per-address", "10000", *MANY]
         self._command += ["--database", str(database), *options]
-        self._process: subprocess.Popen[bytes] | None = None
+        self._forked = bool(mutant) and nursery.HERE and not under
+        self._process: subprocess.Popen[bytes] | nursery.Forked | None = None
         self._log = tempfile.TemporaryFile()  # noqa: SIM115 (closed by `failures`)
         self.port = 0
 
     def start(self) -> None:
-        """Start, and return when it is ready."""
-        self._process = subprocess.Popen(
-            self._command,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=self._log,
-            start_new_session=True,
-        )
+        """Start, and return when it is ready; with a planted bug, from the nursery."""
+        if self._forked:
+            after = self._command.index("-m") + 1
+            self._process = nursery.Forked(self._command[after:], self._log.fileno())
+        else:
+            self._process = subprocess.Popen(
+                self._command,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=self._log,
+                start_new_session=True,
+            )
         assert self._process.stdout is not None
         said = b""
         while not said.rstrip().endswith(b"}"):

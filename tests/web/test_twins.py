@@ -13,7 +13,8 @@ import pytest
 from PIL import Image
 from playwright.sync_api import Browser, Page
 
-from proof.sides import STOPPED, twin_databases
+from proof.lines import STOPPED
+from proof.sides import twin_databases
 from proof.twins import Deed, Pair, World, twins
 from scripts.chromium import build
 from sideboards import load_edition

@@ -62,10 +62,11 @@ FORGOTTEN = """
     AND created < ?1 AND updated < ?1 ORDER BY created LIMIT ?2"""
 LOBBY = """
     SELECT id, phase, created, updated, due, summary, guests FROM listed
-    WHERE public AND phase IN ('waiting', 'playing') ORDER BY created DESC LIMIT ?"""
+    WHERE public AND phase IN ('waiting', 'playing') ORDER BY created DESC, id LIMIT ?"""
 TABLES_OF = """
     SELECT id, phase, created, updated, due, summary, guests FROM listed
-    WHERE id IN (SELECT table_id FROM members WHERE guest = ?) ORDER BY updated DESC LIMIT ?"""
+    WHERE id IN (SELECT table_id FROM members WHERE guest = ?)
+    ORDER BY updated DESC, id LIMIT ?"""
 OPEN_TABLES_OF = """
     SELECT count(*) FROM tables WHERE made_by = ? AND phase IN ('waiting', 'playing')"""
 WITH_CODE = "SELECT id FROM tables WHERE code = ? AND code <> '' AND phase = 'waiting'"

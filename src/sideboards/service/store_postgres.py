@@ -103,10 +103,11 @@ FORGOTTEN = """
     AND created < $1 AND updated < $1 ORDER BY created LIMIT $2"""
 LOBBY = """
     SELECT id, phase, created, updated, due, summary, guests FROM listed
-    WHERE public AND phase IN ('waiting', 'playing') ORDER BY created DESC LIMIT $1"""
+    WHERE public AND phase IN ('waiting', 'playing') ORDER BY created DESC, id LIMIT $1"""
 TABLES_OF = """
     SELECT id, phase, created, updated, due, summary, guests FROM listed
-    WHERE id IN (SELECT table_id FROM members WHERE guest = $1) ORDER BY updated DESC LIMIT $2"""
+    WHERE id IN (SELECT table_id FROM members WHERE guest = $1)
+    ORDER BY updated DESC, id LIMIT $2"""
 OPEN_TABLES_OF = """
     SELECT count(*) FROM tables WHERE made_by = $1 AND phase IN ('waiting', 'playing')"""
 WITH_CODE = "SELECT id FROM tables WHERE code = $1 AND code <> '' AND phase = 'waiting'"
