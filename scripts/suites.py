@@ -71,7 +71,7 @@ SUITES = (
     Suite("minds", 3),
     Suite("service", 3, ("service", "client"), workers="4"),
     Suite("web", 6, ("web",)),
-    Suite("proof", 8, ("proof",), measures=True),
+    Suite("proof", 8, ("proof",), workers="3", measures=True),
 )
 
 
