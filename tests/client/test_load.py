@@ -21,6 +21,7 @@ from sideboards.load import Crowd, Plan, Waits
 from sideboards.load.person import CheckedSeat
 from tests.client.serving import Server, serving
 from tests.command import COMMAND
+from tests.service.uncompiled import PROGRAM
 
 pytestmark = pytest.mark.long
 
@@ -138,7 +139,7 @@ def test_a_server_of_ones_own_may_be_elsewhere() -> None:
 def strict(folder: Path) -> Iterator[str]:
     """A server that allows one address 6 sockets and 5 guests."""
     command: list[str] = [
-        str(COMMAND), "serve", "--json", "--host", "127.0.0.1", "--port", "0", "--processes", "1",
+        *PROGRAM, "serve", "--json", "--host", "127.0.0.1", "--port", "0", "--processes", "1",
         "--sockets-per-address", "6", "--guests-per-hour", "5",
         "--database", str(folder / "games.db"),
     ]  # fmt: skip

@@ -198,7 +198,7 @@ def test_bots_choose_as_they_do_at_home() -> None:
             await check_many_at_once(found)
             await check_polite_and_deaf_to_ctrl_c(found)
 
-    run(work())
+    run(work(), 240)
 
 
 def test_only_the_ladder_is_offered() -> None:
