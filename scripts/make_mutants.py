@@ -14,7 +14,9 @@ from proof.mutants import MUTANTS
 
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "reliability.md"
-HEAD = "| Planted bug | What it breaks | Caught by (in `tests/proof`) |\n|---|---|---|\n"
+HEAD = (
+    "| Planted bug | What it breaks | Caught by (in `tests/proof`, or elsewhere) |\n|---|---|---|\n"
+)
 COLLECT = """
 import json, pytest
 found = {}
@@ -22,8 +24,9 @@ class Marks:
     def pytest_collection_modifyitems(self, items):
         for item in items:
             for mark in item.iter_markers("catches"):
-                found.setdefault(mark.args[0], set()).add(item.path.name)
-pytest.main(["--collect-only", "-qq", "tests/proof"], plugins=[Marks()])
+                path = item.path.relative_to(item.config.rootpath).as_posix()
+                found.setdefault(mark.args[0], set()).add(path.removeprefix("tests/proof/"))
+pytest.main(["--collect-only", "-qq", "tests/proof", "tests/web/test_twins.py"], plugins=[Marks()])
 print(json.dumps({name: sorted(files) for name, files in found.items()}))
 """
 

@@ -384,12 +384,13 @@ def finished_record(setup: Setup) -> str:
 @pytest.mark.long
 @pytest.mark.parametrize(
     "command",
-    ["", "score", "simulate", "replay", "verify", "play", "edition show", "edition check"],
+    ["", "score", "simulate", "replay", "verify", "play", "load", "edition show", "edition check"],
 )
 def test_help_has_an_example(command: str) -> None:
     text = output(*command.split(), "--help")
     assert "Usage: sideboards" in text
-    assert "Example: " in text or not command
+    example = " ".join(text.partition("Example")[2].split())
+    assert f"sideboards {command}" in example
 
 
 def test_without_a_command_the_help_is_shown() -> None:

@@ -4,12 +4,13 @@ They live outside of the product. `python -m proof.mutants NAME serve …` is th
 command with the bug NAME in it.
 """
 
-from proof.mutants import deals, durability, hostile, load, network, secrecy
+from proof.mutants import deals, durability, hostile, load, network, screen, secrecy
 
 MUTANTS = {
     **durability.MUTANTS,
     **network.MUTANTS,
     **secrecy.MUTANTS,
+    **screen.MUTANTS,
     **hostile.MUTANTS,
     **deals.MUTANTS,
     **load.MUTANTS,
