@@ -17,8 +17,17 @@ PATIENCE = 30_000
 STEP = 50
 INERT = 400
 """Milliseconds after a new hand in which a click may still have been meant for the last one."""
-FIRST = "() => { const first = !self.wasReady; self.wasReady = true; return first; }"
-"""Whether nobody has waited on this page since it was loaded: its hand is then no new one."""
+FIRST = """async (most) => {
+  const first = !self.wasReady;
+  self.wasReady = true;
+  const drawn = async () => {
+    await document.fonts.ready;
+    for (let frame = 0; frame < 2; frame += 1) await new Promise(requestAnimationFrame);
+  };
+  await Promise.race([drawn(), new Promise((done) => setTimeout(done, most))]);
+  return first;
+}"""
+"""Whether nobody has waited on this page since it was loaded; told when it is drawn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +157,7 @@ class Screen:
         """Wait until one can choose in this round."""
         expect(self.round_sign(number)).to_be_visible()
         expect(self.lock).to_be_visible()
-        if not self.page.evaluate(FIRST):
+        if not self.page.evaluate(FIRST, INERT):  # else no earlier hand was there to be clicked at
             self.page.wait_for_timeout(INERT)
 
     def taken(self, number: int) -> None:

@@ -116,6 +116,7 @@ def test_nothing_shifts_during_play(site: House, size: tuple[int, int]) -> None:
     table = visitor.dealt("easy", people=(ben,), practice=begun(3, 3))
     screen = Screen(visitor.page)
     screen.ready(3)
+    visitor.page.wait_for_load_state("networkidle")
     watch_shifts(visitor.page)
     for round_ in (3, 4, 5):
         screen.ready(round_)
