@@ -70,7 +70,7 @@ SUITES = (
     Suite("core", 2),
     Suite("minds", 3),
     Suite("service", 3, ("service", "client"), workers="4"),
-    Suite("web", 6, ("web",)),
+    Suite("web", 6, ("web",), workers="3"),
     Suite("proof", 8, ("proof",), workers="3", measures=True),
 )
 
