@@ -311,7 +311,7 @@ def test_a_line_of_the_service_goes_by_its_median(
     ("options", "sentence"),
     [
         (["--tables", "0"], "--tables: found 0; expected 1 or more"),
-        (["--seconds", "6"], "--seconds: found 6; expected up to 5"),
+        (["--seconds", "7"], "--seconds: found 7; expected up to 6"),
     ],
 )
 def test_options_that_cannot_be_measured_are_refused(
