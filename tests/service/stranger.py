@@ -14,11 +14,15 @@ import ssl
 import struct
 import sys
 import urllib.request
+from contextlib import suppress
 from pathlib import Path
+from threading import Event, Lock, Thread
 from typing import Any
 from urllib.parse import urlsplit
 
 WAIT = 20
+PING = 2.5
+"""Seconds."""
 
 
 class Caller:
@@ -81,6 +85,15 @@ class Socket:
         magic = hashlib.sha1((key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11").encode())  # noqa: S324
         answer = base64.b64encode(magic.digest()).decode()
         assert any(line.lower().endswith(answer.lower()) for line in head), head
+        self._lock = Lock()
+        self._over = Event()
+        Thread(target=self._live, daemon=True).start()
+
+    def _live(self) -> None:
+        """Tell the server now and then that somebody is here; bots may think for long."""
+        with suppress(OSError):  # the server has gone, as whoever reads will tell
+            while not self._over.wait(PING):
+                self.send({"type": "ping"})
 
     def send(self, message: dict[str, Any]) -> None:
         """Send a message in one masked frame."""
@@ -111,6 +124,7 @@ class Socket:
 
     def close(self) -> None:
         """Say goodbye."""
+        self._over.set()
         self._frame(8, struct.pack("!H", 1000))
         self._stream.close()
         self._socket.close()
@@ -122,7 +136,8 @@ class Socket:
             "!BBH", 0x80 | code, 0x80 | 126, size
         )  # fmt: skip
         masked = bytes(byte ^ mask[i % 4] for i, byte in enumerate(content))
-        self._socket.sendall(head + mask + masked)
+        with self._lock:
+            self._socket.sendall(head + mask + masked)
 
 
 def play(base: str, folder: Path, bots: tuple[str, ...] = ("easy", "medium")) -> dict[str, Any]:
