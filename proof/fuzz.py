@@ -21,7 +21,7 @@ from proof.history import FAILURES
 from proof.nonsense import CANARY, UPGRADE, Kind, message, stream
 from proof.outcome import Outcome
 from proof.prepared import POINTS
-from proof.visits import Report, Target, Visit, targets
+from proof.visits import Report, Seats, Target, Visit
 from sideboards.words import words
 from tests.service.live import WIRES, Player, Server, Wire, failures_in, finish, playing, serving
 from tests.service.live import run as run_all
@@ -29,7 +29,7 @@ from tests.service.live import run as run_all
 KINDS: tuple[Kind, ...] = ("random", "grammar", "grammar", "altered")
 ROLES: tuple[Role, ...] = ("stranger", "spectator", "seat", "seat")
 PER_SOCKET = 170
-"""Messages of one socket: fewer than the limit, which is 200 in 20 seconds."""
+"""Messages of one socket or seat: fewer than the limit, which is 200 in 20 seconds."""
 BATCH = 34
 FLOODERS = 25
 """Every so many sockets one sends more than the limit in one go."""
@@ -92,7 +92,7 @@ def replay(folder: Path, cases: Sequence[Case], mutant: str = "") -> Outcome:
 
     async def all_of_them(server: Server) -> None:
         watcher = asyncio.ensure_future(_watch_lag(report))
-        await _send_again(server, cases, (await targets(server, report, 1))[0], report)
+        await _send_again(server, cases, await Seats(server, report).take(), report)
         watcher.cancel()
 
     with serving(folder / "cases.db", mutant=mutant, may_fail=True) as server:
@@ -129,17 +129,18 @@ async def _attack(server: Server, count: int, rng: Random, report: Report) -> tu
     """Everything at once; the server's memory at half of it and at the end."""
     process = psutil.Process(server.pid)
     watcher = asyncio.ensure_future(_watch_lag(report))
-    seats = await targets(server, report, ATTACKERS)
+    seats = Seats(server, report)
+    shared = await seats.take()
     before = await _descriptors(process)
     chances = (Random(rng.random()) for _ in range(1000))
     games = 1 if report.hasty else GAMES
     honest = [asyncio.ensure_future(_honest(server, next(chances), report)) for _ in range(games)]
     attackers = [
-        Attacker(server, seats[number], number, next(chances), report)
+        Attacker(server, seats, shared, number, next(chances), report)
         for number in range(ATTACKERS)
     ]
     if not report.hasty:
-        await _send_again(server, kept(), seats[0], report)
+        await _send_again(server, kept(), shared, report)
     memory = [0, 0]
     for half in range(2):
         left = iter(range(count // 2 if half == 0 else count - count // 2))
@@ -236,7 +237,9 @@ class Attacker:
     """Somebody who opens one socket after the other."""
 
     server: Server
-    target: Target
+    seats: Seats
+    watched: Target
+    """A seat whose table is visited by those who have none."""
     turn: int
     rng: Random
     report: Report
@@ -247,19 +250,28 @@ class Attacker:
             self.turn += 1
             flooder = self.turn % FLOODERS == 0
             role: Role = "flooder" if flooder else ROLES[self.turn % len(ROLES)]
-            count = len(some)
             try:
-                while count > 0 and not self.report.enough:
-                    count -= await self._visit(role, count)
+                await self._visits(role, len(some))
             except (ConnectionError, TimeoutError) as error:
                 self.report.fault(f"a {role} could not connect: {type(error).__name__} {error}")
                 return
 
-    async def _visit(self, role: Role, count: int) -> int:
+    async def _visits(self, role: Role, count: int) -> None:
+        """Sockets of one role, one after the other, until so many messages were sent."""
+        if role != "seat":
+            while count > 0 and not self.report.enough:
+                count -= await self._visit(role, self.watched, count)
+            return
+        target = await self.seats.take()
+        while count > 0 and not self.report.enough:
+            count -= await self._visit(role, target, count)
+        self.seats.give_back(target)
+
+    async def _visit(self, role: Role, target: Target, count: int) -> int:
         """One socket, and messages over it until it is closed; how many were sent."""
         wire = await Wire.connect(self.server.port)
         self.report.sockets += 1
-        visit = Visit(wire, role, self.target, self.report)
+        visit = Visit(wire, role, target, self.report)
         sent = 0
         try:
             await visit.greet()

@@ -7,13 +7,15 @@ something else, all that was sent over the socket is kept as a case.
 import asyncio
 import re
 import time
-from collections import Counter
+from collections import Counter, deque
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from proof.cases import Batch, Case, Role, again
 from proof.held import held
 from proof.nonsense import Judged, judge
+from sideboards.core.game import MOST_SEATS
+from sideboards.service.limits import MESSAGES
 from sideboards.words import words
 from tests.service.live import CLOSE, TEXT, Server, Wire, playing
 
@@ -82,20 +84,38 @@ class Target:
     """The server's."""
 
 
-async def targets(server: Server, report: Report, count: int) -> list[Target]:
-    """So many seats, one for each attacker: a newer tab of the same seat would close the older."""
-    found: list[Target] = []
-    while len(found) < count:
-        async with playing(server, 2) as players:
-            report.sockets += 2
+class Seats:
+    """Seats for attackers, one at a time each: a newer tab of the same seat would close the older.
+
+    Messages are counted for a seat over all its sockets, so it rests before it is used again.
+    """
+
+    def __init__(self, server: Server, report: Report) -> None:
+        self._server = server
+        self._report = report
+        self._rested: deque[tuple[float, Target]] = deque()
+        """When each may be used, and which; the first of them first."""
+
+    async def take(self) -> Target:
+        """A seat whose messages are not counted any more, else a new one."""
+        if not self._rested or self._rested[0][0] > time.monotonic():
+            self._rested.extendleft([(0.0, target) for target in await self._more()])
+        return self._rested.popleft()[1]
+
+    def give_back(self, target: Target) -> None:
+        """Let a seat rest."""
+        self._rested.append((time.monotonic() + MESSAGES.seconds, target))
+
+    async def _more(self) -> list[Target]:
+        async with playing(self._server, MOST_SEATS) as players:
+            self._report.sockets += len(players)
             table, tokens = players[0].table_id, [player.token for player in players]
-        found += [Target(table, seat, token, server.pid) for seat, token in enumerate(tokens)]
-        report.tokens |= {*tokens}
+        self._report.tokens |= {*tokens}
         of_table, seat, rest = tokens[0].split(".", 2)
         for token in (f"{of_table}.{1 - int(seat)}.{rest}", tokens[0][:-1], tokens[0].swapcase()):
             line = f'{{"type":"hello","protocol":1,"token":"{token}"}}'
-            report.recorded.append(line.encode())
-    return found
+            self._report.recorded.append(line.encode())
+        return [Target(table, seat, token, self._server.pid) for seat, token in enumerate(tokens)]
 
 
 class Visit:
