@@ -24,6 +24,7 @@ CHECKS = frozenset(
 MINDS = frozenset(
     [
         "arena",
+        "batch",
         "belief",
         "bots",
         "chart",
@@ -33,6 +34,7 @@ MINDS = frozenset(
         "ladder",
         "observation",
         "par",
+        "quick_game",
         "standings",
         "strength",
         "values",
