@@ -13,6 +13,7 @@ import socket
 import ssl
 import struct
 import sys
+import time
 import urllib.request
 from contextlib import suppress
 from pathlib import Path
@@ -21,6 +22,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 WAIT = 20
+LONGEST = 60
 PING = 2.5
 """Seconds."""
 
@@ -122,6 +124,17 @@ class Socket:
             if message["type"] == kind:
                 return message
 
+    def view(self) -> dict[str, Any]:
+        """The next view, alone or with an acknowledgement; none may be a refusal."""
+        end = time.monotonic() + LONGEST
+        while time.monotonic() < end:
+            message = self.receive()
+            assert message["type"] != "refused", message
+            if message.get("view"):
+                view: dict[str, Any] = message["view"]
+                return view
+        raise AssertionError(f"no view within {LONGEST} seconds")
+
     def close(self) -> None:
         """Say goodbye."""
         self._over.set()
@@ -163,13 +176,13 @@ def play(base: str, folder: Path, bots: tuple[str, ...] = ("easy", "medium")) ->
     act("0.1", "start")
     link.until("ack")
     act("0.2", f"open {seed}")
-    view = link.until("view")["view"]
+    view = link.view()
     rounds = 0
     while view["result"] is None:
         if view["options"] and view["choice"] is None and view["public"]["round"] == rounds:
             act(f"{rounds}.3", view["options"][0]["move"])
             rounds += 1
-        view = link.until("view")["view"]
+        view = link.view()
     link.send({"type": "ping"})
     link.until("pong")
     link.close()
