@@ -1,6 +1,7 @@
 """Planted bugs in what happens on the wire, in stops, in backups and in the pile."""
 
 import asyncio
+import time
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
@@ -70,8 +71,15 @@ def swaps_from_the_top() -> None:
 
 
 def stop_drops_moves() -> None:
-    """A stop does not wait for what is under way."""
+    """A stop does not wait for what is under way, on a disk so slow that something always is."""
     socket.Connection.busy = property(lambda _: False)  # type: ignore[method-assign,assignment]
+    commit = SqliteStore._commit
+
+    def slow(self: SqliteStore, batch: list[Any]) -> list[object]:
+        time.sleep(0.3)
+        return commit(self, batch)
+
+    SqliteStore._commit = slow  # type: ignore[method-assign]
 
 
 def time_runs_on() -> None:
