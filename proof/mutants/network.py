@@ -76,7 +76,7 @@ def stop_drops_moves() -> None:
     commit = SqliteStore._commit
 
     def slow(self: SqliteStore, batch: list[Any]) -> list[object]:
-        time.sleep(0.3)
+        time.sleep(0.1)
         return commit(self, batch)
 
     SqliteStore._commit = slow  # type: ignore[method-assign]
