@@ -149,7 +149,7 @@ async def _reader(tries: Tries, player: Player) -> Wire:
     wire = await Wire.connect(tries.server.port, lazy=True)
     wire.send(type="hello", protocol=1, table=player.table_id)
     await wire.message()  # else what comes next is refused, which is short
-    wire.writer.transport.pause_reading()  # type: ignore[attr-defined]
+    wire.writer.transport.pause_reading()  # type: ignore[attr-defined] # typed for writing alone
     return wire
 
 
