@@ -25,5 +25,5 @@ def write_steps(folder: Path) -> int:
 
 if __name__ == "__main__":
     # The store is made to look for migrations elsewhere; it does not offer that name to others.
-    store.open_locked = partial(open_locked, folder=Path(sys.argv.pop(1)))  # type: ignore[attr-defined] # not its own
+    store.open_locked = partial(open_locked, folder=Path(sys.argv.pop(1)))  # type: ignore[attr-defined]
     main()
