@@ -3,13 +3,14 @@
 This is the border that hidden cards never cross: people, bots and programs all get a `View`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import permutations
 from typing import TYPE_CHECKING
 
 from sideboards.core.board import Board, packed, picture
-from sideboards.core.card import HEIGHTS, unpacked
+from sideboards.core.card import HEIGHTS
 from sideboards.core.edition import CARDS, Edition, Numbers
 from sideboards.core.game import (
     DEALT,
@@ -30,14 +31,15 @@ from sideboards.core.game import (
     replay,
     step,
 )
-from sideboards.core.objective import Objectives
+from sideboards.core.objective import Counts, Objectives, counter
 from sideboards.core.scoring import (
-    ROW_POINTS,
     Mode,
     Points,
     Score,
-    final_scores,
+    Tally,
+    paid,
     row_bonuses,
+    scores_of,
 )
 
 if TYPE_CHECKING:
@@ -109,7 +111,9 @@ class View:
     @property
     def scores(self) -> tuple[Score, ...]:
         """Everybody's score if the game ended with the boards that lie open."""
-        return final_scores(self.boards, self.objectives, self.edition, self.mode, self.swaps)
+        objectives, counts = _counting(self.edition, self.objective_numbers, len(self.boards[0]))
+        counted = [Tally(*counts(packed(board, self.edition))) for board in self.boards]
+        return scores_of(counted, objectives, self.mode, self.swaps)
 
     @property
     def legal(self) -> tuple[Move, ...]:
@@ -129,33 +133,32 @@ class View:
         seat = self.seat
         if seat is None or self.over or self.choice is not None:
             return []
-        objectives = color, handle, row = self.objectives
-        color_points, handle_points = color.points, handle.points
+        board = self.boards[seat]
+        objectives, counts = _counting(
+            self.edition, self.objective_numbers, len(board) + 1 if board else 2
+        )
         kept = 1 if self.swaps[seat] and self.mode != "variant" else 0
         lengths = [score.tally.row for i, score in enumerate(scores) if i != seat]
+        known: dict[Counts, Points] = {}  # many placements show the same
         bonuses: dict[int, int] = {}
         options: list[Points] = []
-        for colors, handles, length in self._counts_after(self.boards[seat], objectives):
-            if (bonus := bonuses.get(length)) is None:
-                bonus = row_bonuses([*lengths, length], row, self.mode).get(length, 0)
-                bonuses[length] = bonus
-            found = (colors * color_points, handles * handle_points, length * ROW_POINTS)
-            options.append(Points(*found, bonus, kept))
+        for shown in map(counts, self._packed_after(board)):
+            if shown not in known:
+                if (length := shown[2]) not in bonuses:
+                    beside = row_bonuses([*lengths, length], objectives[2], self.mode)
+                    bonuses[length] = beside.get(length, 0)
+                known[shown] = paid(shown, objectives, bonuses, kept)
+            options.append(known[shown])
         if kept and self.round > 0:  # a swap: the score as it is, less the swap card
             options.append(Points(*scores[seat].points[:4], 0))
         return options
-
-    def _counts_after(self, board: Board, objectives: Objectives) -> list[tuple[int, int, int]]:
-        """What the own board shows after each placement or start, in the order of `choices`."""
-        size = len(board) + 1 if board else 2
-        color, handle, row = [each.counter(size) for each in objectives]
-        after = map(unpacked, self._packed_after(board))
-        return [(color(tracks), handle(tracks), row(tracks)) for tracks in after]
 
     def _packed_after(self, board: Board) -> list[int]:
         """The packed board after each placement or start, in the order of `choices`.
 
         Each card is added as a number; laying it and packing anew would take most of the time.
+        What is laid on the left is laid on the right of the mirrored board: that shows the same
+        (R9), and then the tables are read at neighbouring places.
         """
         columns = self.edition.columns
         if self.round == 0:
@@ -165,12 +168,12 @@ class View:
                 for one in columns[left]
                 for other in columns[right]
             ]
-        here, far_left = packed(board, self.edition), HEIGHTS ** len(board)
-        after = []
+        here = packed(board, self.edition) * HEIGHTS
+        mirrored = packed(board[::-1], self.edition) * HEIGHTS
+        after: list[int] = []
         for card in self.hand:
             upright, turned = columns[card]
-            after += [upright * far_left + here, turned * far_left + here]
-            after += [here * HEIGHTS + upright, here * HEIGHTS + turned]
+            after += (mirrored + upright, mirrored + turned, here + upright, here + turned)
         return after
 
     def __str__(self) -> str:
@@ -184,6 +187,15 @@ class View:
         if self.seat is not None:
             lines.append(f"hand {' '.join(map(str, self.hand))}")
         return "\n".join(lines)
+
+
+@lru_cache(maxsize=1_000)
+def _counting(
+    edition: Edition, numbers: Numbers, columns: int
+) -> tuple[Objectives, Callable[[int], Counts]]:
+    """The objectives with these numbers, and what they count on packed boards of a length."""
+    objectives = edition.objectives(numbers)
+    return objectives, counter(objectives, columns)
 
 
 def view(state: State, seat: int | None) -> View:
