@@ -17,7 +17,6 @@ from sideboards.service import limits, protocol
 from sideboards.service.api import routes
 from sideboards.service.api_tables import MOVES
 from sideboards.service.description import describe
-from sideboards.service.doorway import MAX_DOCUMENT
 from sideboards.service.refusals import CODES, status
 from sideboards.service.room import DAY, LONGEST_CLOCK, OPENING
 from sideboards.words import words
@@ -42,8 +41,9 @@ socket is one seat, or one spectator. The first message is `hello`: with the sea
 `POST /api/tables/{table}/seats` gave, or with the id of a table to watch it. The server answers
 `welcome`, then `table` and, once cards are dealt, `view`.
 
-- A request is `act` with a `key` (`round.attempt.nonce`). The answer is `ack` after it is stored,
-  or `refused` with the true view; if storing takes longer than a second, `pending` comes first.
+- A request is `act` with a `key` (`round.attempt.nonce`); a move counts in that round only. The
+  answer is `ack` after it is stored, or `refused` with the true view; if storing takes longer
+  than a second, `pending` comes first.
   The same key and action sent again, also after a reconnect, gets the same outcome.
 - After a choice the others get `public` only: who has chosen, swaps, the size of the piles. Whole
   views go out when one's own information changes and at the close of a round.
@@ -190,7 +190,6 @@ def _limits() -> list[tuple[str, str]]:
 
     return [
         ("a message, a body", f"{protocol.MAX_MESSAGE} bytes"),
-        ("a document for `POST /api/score`", f"{MAX_DOCUMENT} bytes"),
         ("a view", f"{protocol.MAX_VIEW} bytes"),
         ("what may wait unread for a socket", f"{protocol.MAX_QUEUE} bytes"),
         ("counted messages of a socket", rate(limits.MESSAGES)),

@@ -1,6 +1,5 @@
 """A real server process for the tests."""
 
-import json
 import os
 import signal
 import subprocess
@@ -9,12 +8,14 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Self
 
+from bench.pipes import object_of
 from sideboards.client import Client, Sitting
 from sideboards.service.protocol import Settings
 from tests.service.uncompiled import PROGRAM
 
 PATIENCE = 30.0
 """Seconds after which a test gives up."""
+READY_WITHIN = 120.0
 
 
 class Server:
@@ -43,12 +44,7 @@ class Server:
             )
         said = self._process.stdout
         assert said is not None
-        ready = ""
-        while not ready.rstrip().endswith("}"):
-            line = said.readline()
-            assert line, self.log
-            ready += line
-        self.url = json.loads(ready)["here"]
+        self.url = object_of(said, READY_WITHIN)["here"]
         return self
 
     def kill(self) -> None:
@@ -72,9 +68,9 @@ class Server:
 @contextmanager
 def serving(folder: Path, bot_beat: int = 20) -> Iterator[Server]:
     """A server for as long as a test needs it."""
-    server = Server(folder, bot_beat).start()
+    server = Server(folder, bot_beat)
     try:
-        yield server
+        yield server.start()
     finally:
         if server.runs:
             server.kill()

@@ -22,11 +22,13 @@ from typing import Any, TypeVar
 import httpx
 import psutil
 
+from bench.pipes import object_of
 from sideboards.core.fair import seat_commitment
 from tests.service import nursery, uncompiled
 
 T = TypeVar("T")
 LIMIT = 60.0
+READY_WITHIN = 120.0
 SOON = 10.0
 TEXT, BINARY, CLOSE, PING, PONG = 1, 2, 8, 9, 10
 MANY = ("--guests-per-hour", "100000", "--requests-per-minute", "1000000")
@@ -44,6 +46,10 @@ def run(work: Coroutine[Any, Any, T], limit: float = LIMIT) -> T:
         try:
             return await asyncio.wait_for(work, limit)
         finally:
+            others = asyncio.all_tasks() - {asyncio.current_task()}
+            for task in others:  # else one of them might still open what nobody would close
+                task.cancel()
+            await asyncio.gather(*others, return_exceptions=True)
             while WIRES:
                 WIRES.pop().abort()
             while CLIENTS:
@@ -107,12 +113,7 @@ class Server:
                 start_new_session=True,
             )
         assert self._process.stdout is not None
-        said = b""
-        while not said.rstrip().endswith(b"}"):
-            line = self._process.stdout.readline()
-            assert line, "the server has ended"
-            said += line
-        self.port = int(json.loads(said)["port"])
+        self.port = int(object_of(self._process.stdout, READY_WITHIN)["port"])
 
     @property
     def pid(self) -> int:

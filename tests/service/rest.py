@@ -4,18 +4,20 @@ import asyncio
 import itertools
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import httpx
 
+from sideboards.client.client import is_move
 from sideboards.service.server import Address, Options, serve
 from tests.service.uncompiled import without_numba
 
 WAIT = 30.0
 _clients: list[httpx.Client] = []
+T = TypeVar("T")
 
 
 @contextmanager
@@ -102,9 +104,13 @@ class Person:
 
     def act(self, table: str, action: str, key: str | None = None) -> httpx.Response:
         if key is None:
-            round_ = self.view(table)["public"]["round"] if action == "swap" else 0
-            key = f"{round_}.{next(self._numbers)}.abcd"
+            key = f"{self._round(table) if is_move(action) else 0}.{next(self._numbers)}.abcd"
         return self.post(f"/api/tables/{table}/actions", {"key": key, "action": action})
+
+    def _round(self, table: str) -> int:
+        """The present round; 0 before the deal."""
+        answer = self.get(f"/api/tables/{table}/view")
+        return int(answer.json()["view"]["public"]["round"]) if answer.status_code == 200 else 0
 
     def do(self, table: str, *actions: str) -> None:
         """Actions that must be taken."""
@@ -149,3 +155,12 @@ class Person:
             else:
                 time.sleep(0.02)
         raise AssertionError("the game did not end")
+
+
+def wait_until(question: Callable[[], T]) -> T:
+    """The first answer to a question that is not nothing."""
+    for _ in range(1500):
+        if found := question():
+            return found
+        time.sleep(0.02)
+    raise AssertionError("it did not happen")

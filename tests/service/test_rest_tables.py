@@ -3,16 +3,16 @@
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 from xml.etree import ElementTree as ET
 
+import httpx
 import pytest
 
 from sideboards.core.fair import check_proof, parse_proof, seat_commitment
 from sideboards.core.notation import parse_record
 from sideboards.data import load_edition
 from sideboards.words import LANGUAGES
-from tests.service.rest import Person, browser, running
+from tests.service.rest import Person, browser, running, wait_until
 from tests.test_sheet import BOOKS, Data, owned
 
 pytestmark = pytest.mark.long
@@ -135,6 +135,17 @@ def test_private_tables_are_in_no_list(base: str) -> None:
     assert private not in ana.get("/").text
 
 
+def test_practice_is_in_no_list(base: str) -> None:
+    ana = Person(base)
+    table = ana.start("random")
+    ana.finish(table)
+    record = ana.get(f"/api/tables/{table}/record?rounds=2").text
+    practice = ana.table(seats=2, practice=record)
+    ana.sit(practice, 0)
+    mine = [each["table"] for each in ana.get("/api/me/tables").json()]
+    assert mine == [table]
+
+
 def test_the_feed_tells_what_waits(base: str) -> None:
     ana = Person(base, "Ana <b>", "de")
     table = ana.start("greedy")
@@ -189,15 +200,21 @@ def test_drafts_and_phrases_are_taken(base: str) -> None:
     clock = ana.get(f"/api/tables/{table}/view").json()["clock"]
     assert 0 < clock["left"] <= 10_000
     ana.post("/api/test/clock", {"advance": 11_000})
-    _wait_for(lambda: ana.view(table)["public"]["round"] == 1)
+    wait_until(lambda: ana.view(table)["public"]["round"] == 1)
     assert f"0 {choice}" in ana.view(table)["played"]
 
 
 def test_coach_and_par_take_their_time(tmp_path: Path) -> None:
     with running(tmp_path, compiled=True) as base:
         ana = Person(base)
-        table = ana.start()
+        table = ana.start(assist=3)
+        advised = wait_until(lambda: _found(ana.get(f"/api/tables/{table}/advice"))) or {}
+        moves = {each["move"] for each in ana.view(table)["options"]}
+        weighed = {each["move"] for each in advised["options"]}
+        assert weighed < moves, "mirrored starts are the same"
+        assert 2 * len(weighed) == len(moves)
         ana.finish(table)
+        assert ana.get(f"/api/tables/{table}/advice").json()["code"] == "not_playing"
         for what in ("coach", "par"):
             begun = time.monotonic()
             answer = ana.get(f"/api/tables/{table}/{what}?language=de")
@@ -212,6 +229,38 @@ def test_coach_and_par_take_their_time(tmp_path: Path) -> None:
             assert seen == sorted(seen)
             assert answer.status_code == 200, answer.text
             assert answer.json()
+
+
+def _found(answer: httpx.Response) -> Data | None:
+    """What was worked out, if it was."""
+    assert answer.status_code in (200, 202), answer.text
+    found: Data = answer.json()
+    return found if answer.status_code == 200 else None
+
+
+def test_who_asks_instead_of_listening_hears_what_was_said(base: str) -> None:
+    ana, ben = Person(base), Person(base, "Ben", "de")
+    table = ana.table(round_seconds=10)
+    for who in (ana, ben):
+        who.sit(table)
+    ana.do(table, "start")
+    ana.view(table)
+    path = f"/api/tables/{table}/news"
+    assert ben.get(path).json() == []
+    ana.post(f"/api/tables/{table}/phrases", {"phrase": "hello"})
+    (said,) = ben.get(path).json()
+    assert said["message"] == {"type": "said", "phrase": "hello", "seat": 0}
+    ana.post("/api/test/clock", {"advance": 11_000})
+    wait_until(lambda: ana.view(table)["public"]["round"] == 1)
+    after = f"{path}?after={said['at']}"
+    wait_until(lambda: len(ben.get(after).json()) == 2)
+    told = ben.get(after).json()
+    assert {each["message"]["code"] for each in told} == {"timeout"}
+    assert {each["message"]["seat"] for each in told} == {0, 1}
+    assert told[0]["message"]["sentence"] != ana.get(after).json()[0]["message"]["sentence"]
+    for _ in range(30):
+        ana.post(f"/api/tables/{table}/phrases", {"phrase": "nice"})
+    assert len(ben.get(path).json()) == 20
 
 
 def test_scores_are_those_of_the_command(base: str) -> None:
@@ -290,11 +339,3 @@ def test_tests_can_stop_the_clock_and_fix_the_cards(tmp_path: Path) -> None:
         later = browser(again)
         later.headers["Authorization"] = f"Bearer {ana.token}"
         assert later.get(f"/api/tables/{table}/view").json()["view"] == view
-
-
-def _wait_for(condition: Any) -> None:  # noqa: ANN401 (a question)
-    for _ in range(500):
-        if condition():
-            return
-        time.sleep(0.02)
-    raise AssertionError("it did not happen")

@@ -14,6 +14,7 @@ from sideboards.core.game import deal, new_setup
 from sideboards.core.notation import Record, format_record
 from sideboards.core.refusal import IllegalMove, Refusal
 from sideboards.core.view import view
+from sideboards.service.limits import EVENTS_PER_TABLE
 from sideboards.service.log import TABLE, Event
 from sideboards.service.protocol import Settings
 from sideboards.service.refusals import ServiceRefusal
@@ -169,6 +170,17 @@ def test_who_may_do_what_before_the_start() -> None:
         ("eve", "leave", "not_your_seat"),
     ]:
         assert desk.refusal(name, text) == code, text
+
+
+def test_settings_cannot_be_changed_without_end() -> None:
+    desk = Desk(Random(1))
+    desk.sit("ana", 0)
+    settings = Settings(seats=2)
+    while desk.room.position < EVENTS_PER_TABLE:
+        desk.write(desk.room.ask_settings(desk.actor("ana"), settings, desk.seed()))
+    with pytest.raises(ServiceRefusal) as refused:
+        desk.room.ask_settings(desk.actor("ana"), settings, desk.seed())
+    assert refused.value.code == "too_many_requests"
 
 
 def test_the_next_person_is_host_and_the_last_one_closes() -> None:

@@ -165,6 +165,49 @@ def test_who_sits_down_elsewhere_is_known_by_name(one: Server, other: Server) ->
     run(body())
 
 
+def test_requests_see_the_present_whichever_server_takes_them(one: Server, other: Server) -> None:
+    async def body() -> None:
+        async with seated(one, 2) as players:
+            await split(players, [one, other])
+            await start(players)
+            ana = players[0]
+            for _ in range(20):
+                path = f"/api/tables/{ana.table_id}"
+                key, move = ana.new_key(), ana.moves[0]
+                deed = {"key": key, "action": move}
+                done = await ask(one, "POST", f"{path}/actions", deed, ana.headers)
+                assert done.status_code == 200, done.text
+                seen = await ask(other, "GET", f"{path}/view", None, ana.headers)
+                assert seen.json()["view"]["choice"] == move
+                assert (await ana.act("undo"))["type"] == "ack"
+
+    run(body())
+
+
+def test_whoever_comes_is_answered_within_a_second_while_the_database_sleeps(
+    postgres_url: str,
+) -> None:
+    async def body(server: Server) -> None:
+        async with playing(server, 2) as (ana, ben):
+            for player in (ana, ben):
+                player.close()
+            connection = await asyncpg.connect(postgres_url)
+            await connection.execute("BEGIN; LOCK TABLE events, tables, guests")
+            try:
+                begun = time.monotonic()
+                await ana.connect()
+                assert ana.close_code == 1013
+                assert time.monotonic() - begun < 1
+                assert ana.messages[-1]["code"] == "cannot_save"
+            finally:
+                await connection.close()
+            await ana.connect()
+            assert ana.view
+
+    with serving(postgres_url, compiled=False) as server:
+        run(body(server))
+
+
 def test_a_lost_wake_up_is_caught_up(one: Server, other: Server, shared_url: str) -> None:
     async def body() -> None:
         async with seated(one, 2) as players:

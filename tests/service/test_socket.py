@@ -10,6 +10,7 @@ import pytest
 from sideboards.service.limits import MESSAGES
 from tests.service.live import (
     CLOSE,
+    SOON,
     Server,
     Wire,
     finish,
@@ -195,6 +196,52 @@ def test_a_key_stands_for_one_action(server: Server) -> None:
             assert (await ana.act(move, again_key))["type"] == "ack"
 
     run(body())
+
+
+def test_a_choice_that_comes_rounds_late_is_not_sealed_unseen(server: Server) -> None:
+    """With two players a card comes back after two rounds, so it may be in hand again."""
+
+    async def body() -> None:
+        async with playing(server, 2) as (ana, ben):
+            await play_round([ana, ben], Random(3))
+            late = ana.new_key()
+            await play_round([ana, ben], Random(4))
+            move = ana.moves[0]
+            assert (await ana.act(move, late))["code"] == "round_over"
+            assert ana.moves, "nothing is sealed"
+            await ana.play(move)
+            again = ana.new_key()
+            await ben.play(ben.moves[0])
+            await ana.until(lambda: ana.round == 3)
+            assert (await ana.act("undo", again))["code"] == "round_closed"
+            await ana.play(ana.moves[0])
+            assert (await ana.act("undo", again))["code"] == "round_over"
+
+    run(body())
+
+
+def test_who_is_one_too_many_hears_it_as_a_browser_can(tmp_path: Path) -> None:
+    async def body(server: Server) -> None:
+        wires = [await Wire.connect(server.port) for _ in range(2)]
+        for _ in range(3):
+            more = await Wire.connect(server.port)
+            told = await more.message()
+            assert (told["type"], told["code"], told["key"]) == (
+                "refused",
+                "too_many_sockets",
+                None,
+            )
+            assert await more.closed() == 1008
+        wires[0].abort()
+        async with asyncio.timeout(SOON):
+            while True:  # until the server has noticed that somebody is gone
+                wire = await Wire.connect(server.port)
+                wire.send(type="ping")
+                if (await wire.message())["type"] == "pong":
+                    break
+
+    with serving(tmp_path / "games.db", "--sockets-per-address", "2", compiled=False) as server:
+        run(body(server))
 
 
 def test_a_swap_that_comes_a_round_late_spoils_no_new_hand(server: Server) -> None:

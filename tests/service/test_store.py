@@ -260,6 +260,10 @@ async def test_a_short_code_leads_to_its_waiting_table_only(store: AnyStore) -> 
     assert await store.table_with_code("ABC234") is None
     await made(store, "T2", code="ABC234")
     assert await store.table_with_code("ABC234") == "T2"
+    await store.drop_codes(0)
+    assert await store.table_with_code("ABC234") == "T2", "it is younger"
+    await store.drop_codes(await store.now() + 1)
+    assert await store.table_with_code("ABC234") is None
 
 
 # ---- guests -----------------------------------------------------------------------------------

@@ -447,7 +447,8 @@ def test_hard_sits_in_until_the_kernels_are_compiled(
     known = view(a_state(), 0)
 
     async def work() -> None:
-        async with thinkers(warm=False, processes=1) as found:
+        # However busy the machine is: nobody is to be replaced for that here.
+        async with thinkers(warm=False, processes=1, watchdog=60) as found:
             await until(lambda: "compiling the kernels" in caplog.text)
             assert "master" in found.offered()
             chosen = await found.choose("master", known, b"1")
@@ -468,7 +469,7 @@ from sideboards import deal, load_edition, new_setup, view, Refusal
 from sideboards.service.thinking import Thinkers
 async def main():
     program = (sys.executable, "-S", "-m", "sideboards.service.thinker")
-    found = Thinkers(load_edition(), program=program)
+    found = Thinkers(load_edition(), program=program, watchdog=60)
     await found.start()
     known = view(deal(new_setup(load_edition(), seats=2, rng=Random(1))), 0)
     print(*found.offered())

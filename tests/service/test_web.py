@@ -33,11 +33,11 @@ from tests.service.rest import Person, browser, running
 ROOT = Path(__file__).parents[2]
 EDITION = load_edition()
 PAGES = ("/", "/lobby", "/rules")
-pytestmark = pytest.mark.skipif(not INDEX.exists(), reason="scripts/web has not built the client")
 
 
 @pytest.fixture(scope="module")
 def base(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    assert INDEX.exists(), "the browser client is not built; expected scripts/web to have done it"
     folder = tmp_path_factory.mktemp("web")
     with running(folder, requests_per_minute=100_000, guests_per_hour=1000) as address:
         yield address

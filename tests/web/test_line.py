@@ -1,6 +1,7 @@
 """A line that breaks at any message, and a tab that slept: nothing is lost or doubled."""
 
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -157,3 +158,20 @@ def test_without_a_line_the_choice_is_kept_and_said(behind: House, cutter: Cutte
     visitor.wait(lambda: ben.view(table)["public"]["sealed"][0])
     screen.change.wait_for()
     screen.agrees(visitor.view(table))
+
+
+def test_whoever_is_one_too_many_reads_why(browser: Browser, tmp_path: Path) -> None:
+    build()
+    with serving(tmp_path / "games.db", "--sockets-per-address", "1", compiled=False) as server:
+        house = House(browser, server.here, server.here)
+        first = house.visit()
+        table = first.dealt(people=(house.person("Ben"),), practice=begun(2, 3, 4))
+        Screen(first.page).ready(3)
+        second = house.visit()
+        second.watch.allow(LOST_LINE)
+        second.page.goto(f"{server.here}/t/{table}")
+        screen = Screen(second.page)
+        screen.page.get_by_text(screen.say("refusal.too_many_sockets")).wait_for()
+        first.page.close()
+        screen.online()
+        assert house.close() == []

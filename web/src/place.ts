@@ -30,6 +30,7 @@ const NEWER_TAB = 4001;
 const HASH_DIGITS = 32;
 const FINAL = ["wrong_protocol", "unknown_table", "no_spectators", "not_your_seat", "newer_tab"];
 const NOT_NOW = ["busy", "cannot_save", "stopping"];
+const LATER = ["server_full", "too_many_sockets", "cannot_save"];
 
 interface Request {
   message: ClientMessage;
@@ -44,6 +45,8 @@ export interface Place {
   view: ReadonlySignal<ViewInfo | null>;
   link: ReadonlySignal<Link>;
   end: ReadonlySignal<End | null>;
+  /** The code with which the server said why one has to come back later. */
+  why: ReadonlySignal<string | null>;
   /** When the round's clock runs out, on the clock of `performance.now()`. */
   deadline: ReadonlySignal<number | null>;
   /** The action that is on its way. */
@@ -98,6 +101,7 @@ export function takePlace(
   const view: Signal<ViewInfo | null> = signal(null);
   const link: Signal<Link> = signal("connecting");
   const end: Signal<End | null> = signal(null);
+  const why: Signal<string | null> = signal(null);
   const deadline: Signal<number | null> = signal(null);
   const sending: Signal<string | null> = signal(null);
   const saving = signal(false);
@@ -151,6 +155,7 @@ export function takePlace(
       case "welcome":
         wire.settle();
         link.value = "online";
+        why.value = null;
         for (const request of asked.values()) send(request);
         if (last !== null) wire.send({ type: "draft", ...last });
         break;
@@ -189,13 +194,16 @@ export function takePlace(
   }
 
   function lost(code: number): void {
-    const why = ending;
+    const said = ending;
     ending = null;
     if (code === NEWER_TAB) link.value = "newer";
-    else if (why !== null && FINAL.includes(why.code)) {
-      end.value = why;
+    else if (said !== null && FINAL.includes(said.code)) {
+      end.value = said;
       link.value = "ended";
-    } else if (link.value !== "ended") link.value = "lost";
+    } else if (link.value !== "ended") {
+      link.value = "lost";
+      why.value = said !== null && LATER.includes(said.code) ? said.code : null;
+    }
     if (link.value === "newer" || link.value === "ended") wire.close();
   }
 
@@ -232,6 +240,7 @@ export function takePlace(
     view,
     link,
     end,
+    why,
     deadline,
     sending,
     saving,

@@ -131,7 +131,6 @@ export interface LimitsInfo {
   protocol: number;
   message_bytes: number;
   view_bytes: number;
-  document_bytes: number;
   messages_per_20_seconds: number;
   drafts_per_second: number;
   sockets_per_address: number;
@@ -174,6 +173,12 @@ export interface NewGuest {
 export interface NewTable {
   table: TableInfo;
   token: string;
+}
+
+/** Something that was said or noticed at a table. */
+export interface News {
+  at: number;
+  message: Said | Notice;
 }
 
 /** Something that happened at the table: `bot_replaced`, `reshuffled`, `timeout`, `saving`. */

@@ -69,7 +69,8 @@ def load(*, as_json: bool, **given: Any) -> None:  # noqa: ANN401 (click has che
     if as_json:
         print_json(found)
     elif sys.stdout.isatty():
-        click.echo("\n".join(_table(crowd)))
+        # Only at the end: a line that is wider than the terminal could not be drawn over.
+        click.echo("\n".join([*_table(crowd), _row("again", plan.again)]))
     else:
         click.echo(_line(crowd))
     for sentence in crowd.tally.sentences:
@@ -159,7 +160,11 @@ def _table(crowd: "Crowd") -> list[str]:
         "refused": refusals or "nothing",
         "faults": f"{tally.faults:,}",
     }
-    return [f"{name:>16}  {text}" for name, text in rows.items()]
+    return [_row(name, text) for name, text in rows.items()]
+
+
+def _row(name: str, text: str) -> str:
+    return f"{name:>16}  {text}"
 
 
 def _line(crowd: "Crowd") -> str:
@@ -171,7 +176,8 @@ def _line(crowd: "Crowd") -> str:
     return (
         f"{crowd.plan.people} people, {tally.moves} moves, {_rate(crowd):.1f} per second, {waits}, "
         f"{tally.games} games, {tally.reloads} came back, {tally.losses} connections lost, "
-        f"{sum(tally.refusals.values())} refused, {tally.faults} faults"
+        f"{sum(tally.refusals.values())} refused, {tally.faults} faults; "
+        f"seed {crowd.plan.seed}, again: {crowd.plan.again}"
     )
 
 
@@ -191,6 +197,7 @@ def _found(crowd: "Crowd", begin: resource.struct_rusage) -> dict[str, object]:
         "tables": plan.tables,
         "people": plan.people,
         "seed": plan.seed,
+        "again": plan.again,
         "seconds": round(crowd.seconds, 3),
         "stopped": crowd.stopped,
         "moves": tally.moves,
@@ -207,6 +214,8 @@ def _found(crowd: "Crowd", begin: resource.struct_rusage) -> dict[str, object]:
         "swaps": tally.swaps,
         "drafts": tally.drafts,
         "reloads": tally.reloads,
+        "absences": tally.absences,
+        "returns": tally.returns,
         "losses": tally.losses,
         "refusals": dict(tally.refusals),
         "faults": tally.faults,

@@ -18,6 +18,7 @@ from sideboards.client.seat import News, Seat, Watcher
 from sideboards.client.views import encode
 from sideboards.core.edition import Edition
 from sideboards.core.fair import Proof, parse_proof
+from sideboards.core.notation import parse_move
 from sideboards.core.refusal import Refusal, quoted
 from sideboards.data import load_edition
 from sideboards.service.protocol import (
@@ -250,8 +251,8 @@ class Client:
 
     async def act(self, table: str, action: str) -> Ack:
         """An action as a host or from one's seat, without a socket; returns when it is stored."""
-        # Only a swap must tell its round: it would be legal in the next one too.
-        round_ = await self._round(table) if action == "swap" else 0
+        # A move tells the round that it is meant for: it might be legal in a later one too.
+        round_ = await self._round(table) if is_move(action) else 0
         body = {"key": f"{round_}.1.{secrets.token_urlsafe(9)}", "action": action}
         while True:
             answer = await self._fetch("POST", f"/tables/{table}/actions", body)
@@ -378,3 +379,12 @@ def _decode(answer: httpx.Response, kind: type[T]) -> T:
         return msgspec.json.decode(answer.content, type=kind)
     except msgspec.DecodeError as error:
         raise Unreachable(f"{answer.url}: {error}; expected an answer of Sideboards") from None
+
+
+def is_move(action: str) -> bool:
+    """Whether an action is a move rather than something about the table or its seats."""
+    try:
+        parse_move(action)
+    except Refusal:
+        return False
+    return True

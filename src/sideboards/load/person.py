@@ -10,18 +10,9 @@ from sideboards.core.fair import Proof
 from sideboards.core.refusal import Refusal
 from sideboards.load.doors import Doors
 from sideboards.load.pace import Pace
+from sideboards.load.plan import Plan
 from sideboards.load.tally import Tally
 
-DRAFTS = 0.3
-SWAPS = 0.15
-CHANGES_MIND = 0.06
-RELOADS = 0.02
-GOES_AWAY = 0.01
-LEAVES = 0.001
-"""How often, in terms of moves; who leaves lets a bot play on."""
-RELOAD = (0.0, 0.2)
-AWAY = (0.5, 3.0)
-"""Seconds without a connection: a page that is loaded again, a person in the kitchen."""
 ALL_HERE_WITHIN = 30.0
 TOO_LATE = frozenset({"round_closed"})
 OVER_BY_THEN = frozenset({"not_playing"})
@@ -32,6 +23,7 @@ Watch = Callable[[int, bytes], None]
 class Company(Protocol):
     """What a person shares with all others."""
 
+    plan: Plan
     tally: Tally
     pace: Pace
     doors: Doors
@@ -85,6 +77,7 @@ class Person:
         self.number = number
         self._rng = rng
         self._company = company
+        self._habits = company.plan.habits
         self.asks = False
         """Whether she waits for an answer."""
 
@@ -131,7 +124,7 @@ class Person:
 
     async def _play_on(self, seat: CheckedSeat) -> float | None:
         """Play until she goes away: for how many seconds; None at the end."""
-        chance, tally = self._rng.random, self._company.tally
+        habits, tally = self._habits, self._company.tally
         while True:
             await seat.until(lambda: seat.over or seat.may_choose)
             if seat.over:
@@ -139,22 +132,23 @@ class Person:
             await self._choose(seat)
             if self._company.pace.hurried:
                 continue
-            what = chance()
-            if what < CHANGES_MIND:
+            what = self._rng.random()
+            if what < (until := habits.changes_mind):
                 await self._change_mind(seat)
-            elif what < CHANGES_MIND + LEAVES:
+            elif what < (until := until + habits.leaves):
                 await self._leave(seat)
-            elif what < CHANGES_MIND + LEAVES + RELOADS:
+            elif what < (until := until + habits.reloads):
                 tally.reloads += 1
-                return self._rng.uniform(*RELOAD)
-            elif what < CHANGES_MIND + LEAVES + RELOADS + GOES_AWAY:
+                return self._rng.uniform(*habits.reload)
+            elif what < until + habits.goes_away:
                 tally.reloads += 1
-                return self._rng.uniform(*AWAY)
+                tally.absences += 1
+                return self._rng.uniform(*habits.away)
 
     async def _choose(self, seat: CheckedSeat) -> None:
         """Think, and make a move that is legal."""
         tally = self._company.tally
-        if self._rng.random() < DRAFTS and (move := self._option(seat)) is not None:
+        if self._rng.random() < self._habits.drafts and (move := self._option(seat)) is not None:
             seat.draft(move)
             tally.drafts += tally.counts
         await self._company.pace.think()
@@ -169,7 +163,7 @@ class Person:
             return None
         moves = [option.move for option in info.options]
         if "swap" in moves:
-            if self._rng.random() < SWAPS:
+            if self._rng.random() < self._habits.swaps:
                 return "swap"
             moves.remove("swap")
         return self._rng.choice(moves)
@@ -188,9 +182,10 @@ class Person:
         """Let a bot play on for a while."""
         left = await self._ask(seat, "leave", OVER_BY_THEN)
         if left is not None:
-            await asyncio.sleep(self._rng.uniform(*AWAY))
+            await asyncio.sleep(self._rng.uniform(*self._habits.away))
             if not seat.over:
-                await self._ask(seat, "return", OVER_BY_THEN)
+                back = await self._ask(seat, "return", OVER_BY_THEN)
+                self._company.tally.returns += back is not None
 
     async def _ask(
         self, seat: Seat, action: str, fine: frozenset[str] = frozenset()

@@ -1,6 +1,7 @@
 """A plan: how many people play how fast for how long, and where that may be done."""
 
 import ipaddress
+import shlex
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
@@ -13,6 +14,21 @@ MOST_SECONDS = 7 * 86_400.0
 MOST_MOVES = 100_000.0
 THINKING = 5.0
 """Seconds that a person thinks about a move, where nobody asks for another pace."""
+
+
+@dataclass(frozen=True, slots=True)
+class Habits:
+    """How often people do what, in terms of moves; who leaves lets a bot play on."""
+
+    drafts: float = 0.3
+    swaps: float = 0.15
+    changes_mind: float = 0.06
+    reloads: float = 0.02
+    goes_away: float = 0.01
+    leaves: float = 0.001
+    reload: tuple[float, float] = (0.0, 0.2)
+    away: tuple[float, float] = (0.5, 3.0)
+    """Seconds without a connection: a page that is loaded again, a person in the kitchen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +47,7 @@ class Plan:
     seed: int = 0
     mine: bool = False
     """Whether a server that is not on this machine may be loaded."""
+    habits: Habits = Habits()
 
     def __post_init__(self) -> None:
         """Refuse what cannot be done, or should not be."""
@@ -62,6 +79,22 @@ class Plan:
         """Moves per second of all people together."""
         wanted = self.moves_per_second
         return self.tables * (self.players - self.bots) / THINKING if wanted is None else wanted
+
+    @property
+    def again(self) -> str:
+        """The command that lets the same people do the same again."""
+        command = ["sideboards", "load", self.url]
+        for option, value in (
+            ("--tables", self.tables),
+            ("--players", self.players),
+            ("--bots", self.bots),
+            ("--moves-per-second", self.moves_per_second),
+            ("--seconds", self.seconds),
+            ("--seed", self.seed),
+        ):
+            if value is not None:
+                command += [option, repr(value).removesuffix(".0")]
+        return shlex.join([*command, "--yes-it-is-mine"] if self.mine else command)
 
     def check(self, limits: dict[str, Any]) -> None:
         """Refuse what a server does not allow one address; says with which option it would."""

@@ -62,6 +62,10 @@ class Tally:
     """Played to their end."""
     reloads: int = 0
     """Connections that people ended and made again."""
+    absences: int = 0
+    """Of these, by people who were away for a while."""
+    returns: int = 0
+    """Of people for whom a bot has played on."""
     losses: int = 0
     """Connections that were lost."""
     refusals: Counter[str] = field(default_factory=Counter)

@@ -11,6 +11,7 @@ from sideboards.core.refusal import Refusal
 from sideboards.service import (
     api_games,
     api_guests,
+    api_hearing,
     api_house,
     api_marks,
     api_material,
@@ -29,16 +30,18 @@ from sideboards.service.calls import (
     refused,
 )
 from sideboards.service.description import openapi_config
-from sideboards.service.doorway import MAX_DOCUMENT, Doorway
+from sideboards.service.doorway import Doorway
 from sideboards.service.easel import Easel
 from sideboards.service.errands import Errands
 from sideboards.service.limits import CALLS_PER_GUEST, GUESTS_PER_ADDRESS, Limit, Rate, Tries
 from sideboards.service.log import CannotSave, InDoubt, Taken
+from sideboards.service.protocol import MAX_MESSAGE
 from sideboards.service.refusals import ServiceRefusal
 
 ROUTES = (
     api_guests.ROUTES,
     api_tables.ROUTES,
+    api_hearing.ROUTES,
     api_games.ROUTES,
     api_marks.ROUTES,
     api_material.ROUTES,
@@ -95,7 +98,7 @@ def routes(*, test_mode: bool = False) -> App:
         },
         openapi_config=openapi_config(),
         logging_config=None,
-        request_max_body_size=MAX_DOCUMENT,
+        request_max_body_size=MAX_MESSAGE,
     )
 
 

@@ -1,6 +1,5 @@
 """Routes about oneself: a name, other devices, a feed, and to be forgotten."""
 
-import secrets
 from typing import Annotated
 
 from litestar import Response, Router, delete, get, patch, post
@@ -24,10 +23,9 @@ from sideboards.service.calls import (
 )
 from sideboards.service.identity import TRANSFER_LIFE
 from sideboards.service.listings import Listing, listings
-from sideboards.service.log import Guest, Listed
+from sideboards.service.log import Guest
 from sideboards.service.protocol import Language
 from sideboards.service.refusals import ServiceRefusal
-from sideboards.service.room import Actor
 
 COOKIE_LIFE = 400 * 86_400
 """Seconds that a browser keeps a cookie at most."""
@@ -153,8 +151,10 @@ async def delete_me(request: Call) -> Response[None]:
     backstage = reception_of(request).backstage
     seats = await backstage.house.store.tables_of(guest.id, 1000)
     await backstage.identity.delete(guest)
+    for each in seats:
+        if each.phase in ("waiting", "playing"):
+            backstage.house.spawn(backstage.tables.leave(each.table, guest.id))
     await _tell(backstage, guest)
-    backstage.house.spawn(_leave(backstage, guest, seats))
     answer = Response[None](None, status_code=204)
     answer.set_cookie(_cookie(request, "", 0))
     return answer
@@ -219,19 +219,6 @@ async def _tell(backstage: Backstage, guest: Guest) -> None:
     """Show a new name, or none, at all tables of all servers."""
     await backstage.tables.refresh_names(guest.id)
     backstage.tables.announce(f"guest {guest.id}")
-
-
-async def _leave(backstage: Backstage, guest: Guest, seats: list[Listed]) -> None:
-    """Hand over all seats of somebody who is gone."""
-    for listed in seats:
-        if listed.phase not in ("waiting", "playing"):
-            continue
-        try:
-            table = await backstage.tables.get(listed.table)
-            actor = Actor(guest.id, table.room.seat_of(guest.id))
-            await table.act(actor, f"0.0.{secrets.token_urlsafe(9)}", "leave", 0)
-        except ServiceRefusal:
-            continue  # the bot plays there already, or the game is over
 
 
 def _known(call: Call, guest: Guest, token: str, *, in_body: bool) -> Response[Known]:

@@ -1,6 +1,6 @@
 """Routes about what everybody may know: cards, bots, words, limits, scores of any table."""
 
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any
 
 from litestar import Response, Router, get, post
 from litestar.params import JSONBody, PathParameter
@@ -20,13 +20,10 @@ from sideboards.service.calls import (
     reception_of,
     refuses,
 )
-from sideboards.service.doorway import MAX_DOCUMENT
 from sideboards.service.protocol import MAX_MESSAGE, MAX_VIEW, PHRASES, PROTOCOL, Language
 from sideboards.service.thinking import LADDER
 from sideboards.service.wire import hash_of
 from sideboards.words import words
-
-T = TypeVar("T")
 
 
 class BotInfo(Struct, frozen=True):
@@ -46,7 +43,6 @@ class LimitsInfo(Struct, frozen=True):
     protocol: int
     message_bytes: int
     view_bytes: int
-    document_bytes: int
     messages_per_20_seconds: int
     drafts_per_second: int
     sockets_per_address: int
@@ -122,7 +118,6 @@ async def all_limits(request: Call) -> LimitsInfo:
         protocol=PROTOCOL,
         message_bytes=MAX_MESSAGE,
         view_bytes=MAX_VIEW,
-        document_bytes=MAX_DOCUMENT,
         messages_per_20_seconds=limits.MESSAGES.count,
         drafts_per_second=limits.DRAFTS.count,
         sockets_per_address=backstage.desk.per_address,
@@ -133,16 +128,10 @@ async def all_limits(request: Call) -> LimitsInfo:
     )
 
 
-class Document(Strict[T]):
-    """A body that may be as large as a file."""
-
-    limit = MAX_DOCUMENT
-
-
 @post(
     "/score",
     status_code=200,
-    dto=Document[ScoreRequest],
+    dto=Strict[ScoreRequest],
     return_dto=None,
     responses=refuses(*IN_A_BODY),
 )

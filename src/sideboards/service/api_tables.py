@@ -298,7 +298,9 @@ async def act(request: Call, table: TableId, data: JSONBody[Deed]) -> Response[A
     carries the true view.
     """
     guest = await asker(request)
-    found = await find(request, table)
+    found = await find(request, table, current=False)  # which is found out when it is stored
+    if found.room.seat_of(guest.id) is None:  # unless somebody has just sat down elsewhere
+        found = await find(request, table)
     seat = found.room.seat_of(guest.id)
     if seat is not None:
         found.heard(seat)
@@ -344,7 +346,7 @@ async def draft(request: Call, table: TableId, data: JSONBody[DraftMove]) -> Non
 
     It counts when the clock runs out; nobody sees it, and it is not stored.
     """
-    found, seat = await _own(request, table)
+    found, seat = await own(request, table)
     if found.room.phase != "playing":
         raise ServiceRefusal("not_playing")
     found.draft(seat, data.round, data.move)
@@ -364,7 +366,7 @@ async def say(request: Call, table: TableId, data: JSONBody[Phrase]) -> None:
 
     Everybody who is connected to the table hears it.
     """
-    found, seat = await _own(request, table)
+    found, seat = await own(request, table)
     if not found.room.settings.phrases:
         raise ServiceRefusal("no_phrases")
     if data.phrase not in PHRASES:
@@ -400,12 +402,13 @@ async def rematch(request: Call, table: TableId) -> Rematch:
 # ---- what these routes share -----------------------------------------------------------------
 
 
-async def find(call: Call, table: str) -> Table:
-    """A table by its id; raises unknown_table."""
+async def find(call: Call, table: str, *, current: bool = True) -> Table:
+    """A table by its id, with all that other servers have stored; raises unknown_table."""
     if not table.isascii() or not table.isalnum() or len(table) > LONGEST_TABLE:
         raise ServiceRefusal("unknown_table")
     backstage = reception_of(call).backstage
-    found = await backstage.tables.get(table)
+    tables = backstage.tables
+    found = await (tables.current(table) if current else tables.get(table))
     if found.idle_since is not None:
         found.idle_since = backstage.house.clock.now()
     return found
@@ -420,7 +423,7 @@ def check_may_look(table: Table, guest: Guest | None) -> None:
         raise ServiceRefusal("no_spectators")
 
 
-async def _own(call: Call, table: str) -> tuple[Table, int]:
+async def own(call: Call, table: str) -> tuple[Table, int]:
     """A table and the seat that whoever asks has there."""
     guest = await asker(call)
     found = await find(call, table)

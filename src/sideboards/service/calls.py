@@ -15,7 +15,7 @@ from sideboards.service.easel import Easel
 from sideboards.service.errands import Errands
 from sideboards.service.limits import Limit, Tries
 from sideboards.service.log import Guest
-from sideboards.service.protocol import MAX_MESSAGE, Refused
+from sideboards.service.protocol import Refused
 from sideboards.service.refusals import ServiceRefusal, status
 from sideboards.service.socket import sentence_of
 from sideboards.service.strict import decode_body
@@ -125,12 +125,10 @@ def language_of(call: Call) -> str:
 class Strict(AbstractDTO[T]):
     """Decodes a body strictly; the framework's own decoder takes "3" for 3 and keys twice."""
 
-    limit = MAX_MESSAGE
-
     def decode_bytes(self, value: bytes) -> Any:  # noqa: ANN401 (as the base class has it)
         """The value in a body; raises not_json or bad_value."""
         check_json(self.asgi_connection.headers.get("content-type", ""))
-        return decode_body(value, self.model_type, self.limit)
+        return decode_body(value, self.model_type)
 
     @classmethod
     def create_for_field_definition(cls, *_: object, **__: object) -> None:

@@ -17,11 +17,17 @@ if TYPE_CHECKING:
     from sideboards.service.table import Table
 
 COACH_AGAIN = 1.0
+COACH_TRIES = 120
+"""How often the coach is asked for one choice; at its first start it has much to compile."""
 OTHERS_FIRST = 1.0
 """Seconds that a server gives the one to which a seat is connected, when time is up."""
 
 Moment = tuple[int, int, int]
 """A seat, a round, and how many hands that seat has had: what a choice is made for."""
+
+
+class TooLate(Exception):
+    """What a bot has chosen is not wanted any more."""
 
 
 class Croupier:
@@ -33,7 +39,7 @@ class Croupier:
         self._table = table
         self._house = house
         self._thinking: set[Moment] = set()
-        self._advice: dict[int, tuple[Moment | None, tuple[AdviceInfo, ...]]] = {}
+        self._advice: dict[int, tuple[Moment | None, tuple[AdviceInfo, ...] | None]] = {}
         self._deadline: Timer | None = None
         self.drafts: dict[int, tuple[int, str]] = {}
         """Everybody's unlocked choice, with its round."""
@@ -73,8 +79,7 @@ class Croupier:
             wait = start + beat - self._house.clock.now()
             if wait > 0:
                 await asyncio.sleep(wait / 1000)
-            if self._moment(seat) == moment and seat in self._table.room.bots_to_ask:
-                await self._take_quietly(seat, move)
+            await self._take_quietly(moment, move)
         except Exception as error:  # the round waits for this seat: it is asked again
             self._house.failed(error)
             await asyncio.sleep(1)
@@ -121,14 +126,22 @@ class Croupier:
         game = self._table.room.game
         return None if game is None else (seat, game.round, len(game.seats[seat].hands))
 
-    async def _take_quietly(self, seat: int, move: str) -> None:
+    async def _take_quietly(self, moment: Moment, move: str) -> None:
         """Store a move that no person asked for; if it came too late, all the better.
 
         Without a key: the same move may be right again after somebody has taken it back.
         """
+        seat = moment[0]
+
+        def ask() -> Entry:
+            # Looked at when its turn has come: the seat's person may have come back until then.
+            if self._moment(seat) != moment or seat not in self._table.room.bots_to_ask:
+                raise TooLate
+            return self._table.room.ask_move(seat, move)
+
         try:
-            await self._table.take(lambda: self._table.room.ask_move(seat, move))
-        except IllegalMove:
+            await self._table.take(ask)
+        except (IllegalMove, TooLate):
             return
         except ServiceRefusal:
             await asyncio.sleep(1)  # cannot save now: the round waits, and it is tried again
@@ -206,7 +219,10 @@ class Croupier:
     async def _close_round(self) -> None:
         """The clock ran out: everybody's draft counts, else the stand-in's choice."""
         game, due = self._table.room.game, self._table.due
-        if game is None or due is None or self._house.clock.now() < due:
+        if game is None or due is None:
+            return
+        if self._house.clock.now() < due:  # it was set back meanwhile
+            self.arm()
             return
         try:
             # Those who are connected here come first: other servers wait for their drafts.
@@ -214,10 +230,11 @@ class Croupier:
                 await self._close_seat(seat, game.round)
         except IllegalMove:  # somebody was faster
             pass
-        except ServiceRefusal:
-            self._deadline = self._house.clock.call_at(
-                self._house.clock.now() + 1000, self._time_is_up
-            )
+        except Exception as error:  # the round waits, and it is tried again
+            if not isinstance(error, ServiceRefusal):
+                self._house.failed(error)
+            again = self._house.clock.now() + 1000
+            self._deadline = self._house.clock.call_at(again, self._time_is_up)
             return
         if self._table.due == due:  # somebody took a choice back meanwhile
             self.arm()
@@ -233,9 +250,8 @@ class Croupier:
             or seat not in self._table.room.waiting
         ):
             return
-        self._table.notice("timeout", seat, name=self._called(seat))
-        if not await self._take_draft(seat, round_):
-            await self._choose_for(seat)
+        if await self._take_draft(seat, round_) or await self._choose_for(seat):
+            self._table.notice("timeout", seat, name=self._called(seat))
 
     async def _take_draft(self, seat: int, round_: int) -> bool:
         """Seal somebody's draft, if there is one that is legal."""
@@ -258,19 +274,26 @@ class Croupier:
 
     def advise(self, seat: int) -> None:
         """Send the coach's values of a seat's options, at once or when they are found."""
+        if options := self.advice(seat):
+            self._send_advice(seat, options)
+
+    def advice(self, seat: int) -> tuple[AdviceInfo, ...] | None:
+        """The coach's values of a seat's options; empty until they are found, None without one."""
         moment = self._moment(seat)
         known, options = self._advice.get(seat, (None, ()))
-        if known != moment:
-            self._advice[seat] = (moment, ())
-            self._house.spawn(self._weigh(seat))
-        elif options:
-            self._send_advice(seat, options)
+        if known == moment:
+            return options
+        self._advice[seat] = (moment, ())
+        self._house.spawn(self._weigh(seat))
+        return ()
 
     async def _weigh(self, seat: int) -> None:
         """Ask the coach until it can answer, or the moment is over."""
         moment = self._moment(seat)
         try:
-            while seat in self._table.seats and seat in self._table.room.waiting:
+            for _ in range(COACH_TRIES):
+                if seat not in self._table.room.waiting:
+                    break
                 seen, seed = self._bots_view(seat), self._table.room.bot_seed(seat)
                 weights = await self._house.thinkers.weigh(seen, seed)
                 if self._moment(seat) != moment:
@@ -281,8 +304,9 @@ class Croupier:
                     self._send_advice(seat, options)
                     return
                 await asyncio.sleep(COACH_AGAIN)
-        except Refusal:
-            return  # there is no coach here
+        except Refusal:  # there is no coach here
+            self._advice[seat] = (moment, None)
+            return
         self._advice.pop(seat, None)
 
     def _send_advice(self, seat: int, options: tuple[AdviceInfo, ...]) -> None:

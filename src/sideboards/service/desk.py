@@ -4,6 +4,7 @@ import asyncio
 import logging
 import time
 from collections import Counter
+from collections.abc import Callable
 from http import HTTPStatus
 
 from picows import (
@@ -33,6 +34,10 @@ SOCKETS_IN_ALL = 20_000
 READ_BUFFER = 2048
 SWEEP = 0.05
 """Seconds between two looks at sockets."""
+AT_ONCE = 64
+"""So many messages are sent at the latest before more are made."""
+GOODBYES = 50
+"""So many sockets too many are let in, to be told why in the way that a browser can hear."""
 PARTS = 40
 """In how many looks all sockets are seen once; one look at thousands would stop the others."""
 
@@ -64,11 +69,16 @@ class Desk:
         self.connections: set[Connection] = set()
         self.pressing: set[Connection] = set()
         """Those that wait for an answer or a goodbye."""
-        self.stopping = False
+        self._posted: list[tuple[Connection, bytes]] = []
         self.time = time.monotonic
         self.spawn = house.spawn
         self.failed = house.failed
         self.announce = tables.announce
+
+    @property
+    def stopping(self) -> bool:
+        """Whether nobody is let in any more."""
+        return self._house.stopping
 
     def start(self) -> None:
         """Begin to look after time."""
@@ -76,7 +86,7 @@ class Desk:
 
     async def stop(self) -> None:
         """Let what is under way end, then tell everybody to come back in a moment."""
-        self.stopping = True
+        self._house.stopping = True
         for _ in range(15):
             if not any(connection.busy for connection in self.connections):
                 break
@@ -91,6 +101,26 @@ class Desk:
             await asyncio.sleep(0.1)
         for connection in list(self.connections):
             connection.leave_standing()
+
+    def post(self, connection: Connection, message: bytes) -> None:
+        """Send a message at the end of this turn of the loop, or when there are many.
+
+        Sent one by one between the views that are made, each of them would wake its reader.
+        """
+        self._posted.append((connection, message))
+        if len(self._posted) == 1:
+            asyncio.get_running_loop().call_soon(self.deliver)
+        elif len(self._posted) >= AT_ONCE:
+            self.deliver()
+
+    def deliver(self) -> None:
+        """Send all that was posted, in its order."""
+        posted, self._posted = self._posted, []
+        for connection, message in posted:
+            try:
+                connection.deliver(message)
+            except Exception as error:  # one socket's fault is not the others'
+                self.failed(error)
 
     def opened(self, connection: Connection) -> None:
         """Count a socket."""
@@ -144,7 +174,7 @@ class Desk:
                 HTTPStatus(status(code)), body, headers | HEADERS
             )
             return WSUpgradeResponseWithListener(answer, None)
-        connection = Connection(self, address)
+        connection = Connection(self, address, self._limit(address))
         return WSUpgradeResponseWithListener(WSUpgradeResponse.create_101_response(), connection)
 
     def _refusal(self, request: WSUpgradeRequest, address: str, here: str) -> str | None:
@@ -157,9 +187,13 @@ class Desk:
             return "foreign_origin"
         if self.stopping:
             return "stopping"
-        if len(self.connections) >= self._in_all:
+        return self._limit(address, GOODBYES)
+
+    def _limit(self, address: str, beyond: int = 0) -> str | None:
+        """The code of a limit that is reached, or passed by so many who are being sent away."""
+        if len(self.connections) >= self._in_all + beyond:
             return "server_full"
-        if self._counts[household(address)] >= self.per_address:
+        if self._counts[household(address)] >= self.per_address + beyond:
             return "too_many_sockets"
         return None
 
@@ -173,13 +207,18 @@ class Desk:
                 round_ = list(self.connections)
                 share = 1 + len(round_) // PARTS
             part, round_ = round_[:share], round_[share:]
-            for connection in {*part, *self.pressing}:
-                try:
-                    connection.sweep(now)
-                except Exception as error:  # one socket's fault is not the others'
-                    self.failed(error)
+            for connection in part:
+                self._look(connection.sweep, now)
+            for connection in list(self.pressing):
+                self._look(connection.press, now)
                 if not connection.presses:
                     self.pressing.discard(connection)
+
+    def _look(self, after: Callable[[float], None], now: float) -> None:
+        try:
+            after(now)
+        except Exception as error:  # one socket's fault is not the others'
+            self.failed(error)
 
 
 def caller(address: str, forwarded: str | None, proxies: tuple[str, ...]) -> str:

@@ -11,7 +11,6 @@ from typing import Any
 
 from litestar.types import ASGIApp, HTTPReceiveMessage, Message, Receive, Send
 
-from sideboards.core.strict import MAX_BYTES
 from sideboards.service import logs
 from sideboards.service.backstage import Backstage
 from sideboards.service.calls import COOKIE, RETRY_AFTER, bearer, wanted_language
@@ -25,11 +24,8 @@ from sideboards.service.wire import encode
 
 ANSWER_WITHIN = 0.85
 """Seconds after which somebody is told that it takes longer."""
-MAX_DOCUMENT = MAX_BYTES
 DRAINED = 256 * 1024
 """So many bytes too many are read, so that their sender comes to read the answer."""
-LARGE = frozenset({"/api/score"})
-"""Where a body may be as large as a document."""
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 ALWAYS_OPEN = frozenset({"/health"})
 _HEADERS = [(name.encode(), value.encode()) for name, value in HEADERS.items()]
@@ -58,7 +54,7 @@ class Doorway:
             inner["method"] = "GET"  # uvicorn knows that no body is to be sent
         try:
             self._check(inner, address)
-            body = await _body(inner, receive)
+            body = await _body(receive)
             if body is None:
                 return  # nobody waits for an answer any more
             await self._within_time(inner, _Told(body, receive), answer)
@@ -171,9 +167,8 @@ class _Told:
         return await self._receive()  # type: ignore[return-value]
 
 
-async def _body(scope: MutableMapping[str, Any], receive: Receive) -> bytes | None:
+async def _body(receive: Receive) -> bytes | None:
     """The body of a request, None if its sender is gone; raises too_large or bad_message."""
-    limit = MAX_DOCUMENT if scope["path"] in LARGE else MAX_MESSAGE
     parts: list[bytes] = []
     size = 0
     try:
@@ -183,13 +178,13 @@ async def _body(scope: MutableMapping[str, Any], receive: Receive) -> bytes | No
                 if message["type"] != "http.request":
                     return None
                 size += len(message["body"])
-                if size <= limit:
+                if size <= MAX_MESSAGE:
                     parts.append(message["body"])
-                if not message["more_body"] or size > limit + DRAINED:
+                if not message["more_body"] or size > MAX_MESSAGE + DRAINED:
                     break
     except TimeoutError:
         raise ServiceRefusal("bad_message") from None
-    if size > limit:
+    if size > MAX_MESSAGE:
         raise ServiceRefusal("too_large")
     return b"".join(parts)
 

@@ -44,6 +44,8 @@ class House:
     """Called for what should not have happened."""
     committed: Callable[[float], None]
     """Called with the seconds that a commit took."""
+    stopping: bool = False
+    """Whether the server ends: what is not yet on its way to the store is refused."""
     tasks: set[asyncio.Task[None]] = field(default_factory=set)
     decks: dict[str, str] = field(default_factory=dict)
     """By table, what is dealt there instead of what the seeds decide; only filled in test mode."""

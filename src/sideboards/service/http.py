@@ -14,6 +14,8 @@ from sideboards.service.wire import encode
 
 MOST_HEADER_BYTES = 16 * 1024
 MOST_BYTES = 2 * 1024 * 1024
+UNREAD_FOR = 20.0
+"""Seconds that somebody may read nothing of an answer, or of its end."""
 KEY = re.compile(rb"[A-Za-z0-9+/]{22}==")
 """16 bytes in base64."""
 _BODY = encode(
@@ -40,6 +42,7 @@ class PatientHttp(HttpToolsProtocol):
     def __init__(self, *arguments: Any, **options: Any) -> None:  # noqa: ANN401 (uvicorn's own)
         super().__init__(*arguments, **options)
         self._alarm: asyncio.TimerHandle | None = None
+        self._end: asyncio.TimerHandle | None = None
         self._size = 0
         self._in_header = True
 
@@ -51,6 +54,7 @@ class PatientHttp(HttpToolsProtocol):
     def connection_lost(self, exc: Exception | None) -> None:
         """Wait no more."""
         self._rest()
+        self._read()
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
@@ -73,6 +77,21 @@ class PatientHttp(HttpToolsProtocol):
         self._size, self._in_header = 0, True
         super().on_message_complete()
 
+    def pause_writing(self) -> None:
+        """The other side does not read; if that goes on, what it has not read is thrown away."""
+        super().pause_writing()  # type: ignore[no-untyped-call,unused-ignore] # uvicorn's own
+        self._end_soon()
+
+    def resume_writing(self) -> None:
+        """It reads again."""
+        super().resume_writing()  # type: ignore[no-untyped-call,unused-ignore] # uvicorn's own
+        self._read()
+
+    def timeout_keep_alive_handler(self) -> None:
+        """Nothing more was asked for: closed, also when the other side reads nothing."""
+        super().timeout_keep_alive_handler()
+        self._end_soon()
+
     def send_400_response(self, msg: str) -> None:  # noqa: ARG002 (which is uvicorn's)
         """Refuse what is not HTTP like everything else."""
         self.transport.write(NOT_HTTP)
@@ -83,6 +102,8 @@ class PatientHttp(HttpToolsProtocol):
         self._rest()
         if is_upgrade(self.scope["method"], dict(self.scope["headers"])):
             super().handle_websocket_upgrade()
+            # Nobody tells this object of the connection's end, and its parser refers back to it.
+            self.parser = None  # type: ignore[assignment] # as uvicorn does at that end
         else:  # picows fails on some of it, and its refusals lack our headers
             self.send_400_response("")
 
@@ -98,6 +119,16 @@ class PatientHttp(HttpToolsProtocol):
     def _too_slow(self) -> None:
         if not self.transport.is_closing():
             self.transport.close()
+            self._end_soon()
+
+    def _end_soon(self) -> None:
+        self._read()
+        self._end = asyncio.get_running_loop().call_later(UNREAD_FOR, self.transport.abort)
+
+    def _read(self) -> None:
+        if self._end is not None:
+            self._end.cancel()
+            self._end = None
 
 
 def is_upgrade(method: str, headers: dict[bytes, bytes]) -> bool:

@@ -9,9 +9,6 @@ from sideboards.service.log import Guest, Listed, Phase
 from sideboards.service.room import Room
 from sideboards.service.summary import Summary
 
-LOOKED_INTO = 30
-"""The tables of a list whose log is read, to see for whom they wait."""
-
 
 class Listing(msgspec.Struct, frozen=True, kw_only=True):
     """A table in a list."""
@@ -36,19 +33,23 @@ class Listing(msgspec.Struct, frozen=True, kw_only=True):
 async def listings(
     backstage: Backstage, listed: Sequence[Listed], guest: Guest | None = None
 ) -> list[Listing]:
-    """Tables with the names of those who sit there, and whether they wait for a guest."""
+    """Tables with the names of those who sit there, and whether they wait for a guest.
+
+    Practice is in no list.
+    """
+    listed = [table for table in listed if not _summary(table).practice]
+    own = guest.id if guest else None
     guests = list({each for table in listed for each, _ in table.guests})
     names = await backstage.house.store.names(guests)
-    left = LOOKED_INTO
-    found = []
-    for table in listed:
-        seat = next((seat for each, seat in table.guests if guest and each == guest.id), None)
-        waits: int | None = None
-        if seat is not None and table.phase == "playing" and left:
-            left -= 1
-            waits = await _round_that_waits(backstage, table.table, seat)
-        found.append(_listing(table, names, seat, waits))
-    return found
+    seats = {table.table: seat for table in listed for each, seat in table.guests if each == own}
+    played = [table for table in listed if table.phase == "playing" and table.table in seats]
+    waits = {
+        table.table: await _round_that_waits(backstage, table.table, seats[table.table])
+        for table in played
+    }
+    return [
+        _listing(table, names, seats.get(table.table), waits.get(table.table)) for table in listed
+    ]
 
 
 async def _round_that_waits(backstage: Backstage, table: str, seat: int) -> int | None:
@@ -68,7 +69,7 @@ async def _read(backstage: Backstage, table: str) -> Room:
 
 
 def _listing(table: Listed, names: dict[str, str], seat: int | None, waits: int | None) -> Listing:
-    summary = msgspec.json.decode(table.summary, type=Summary)
+    summary = _summary(table)
     by_seat: list[str | None] = [None] * summary.seats
     for guest, place in table.guests:
         if place < len(by_seat):
@@ -85,3 +86,7 @@ def _listing(table: Listed, names: dict[str, str], seat: int | None, waits: int 
         waits_for_you=waits is not None,
         round=waits,
     )
+
+
+def _summary(table: Listed) -> Summary:
+    return msgspec.json.decode(table.summary, type=Summary)

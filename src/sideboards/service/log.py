@@ -163,6 +163,9 @@ class Store(Protocol):
     async def table_with_code(self, code: str) -> str | None:
         """The waiting table with a short code."""
 
+    async def drop_codes(self, before: int) -> None:
+        """Forget the short codes of tables that were made before a time."""
+
     async def secret(self) -> bytes:
         """The 32 bytes that sign all tokens of this database, drawn at first use."""
 

@@ -35,7 +35,7 @@ STAND_IN = "medium"
 OPENING = 5_000
 """Milliseconds in which the seats open their seeds."""
 NO_SEAT = "there is no such seat at this table; expected one of its seats"
-WITHOUT_END = ("undo", "leave", "return", "vote", "bot", "remove")
+WITHOUT_END = ("undo", "leave", "return", "vote", "bot", "remove", "settings")
 """What could go on and on, and is refused when a log has become too long."""
 DAY = 86_400
 ALONE = ("start", "close", "leave", "return")
@@ -314,6 +314,7 @@ class Room:
     def ask_settings(self, actor: Actor, settings: Settings, seed: str) -> Entry:
         """The entry for other settings; taken seats cannot be cut off."""
         self._check_host(actor)
+        self._check_length("settings")
         check_settings(settings, self.edition)
         if any(chair.kind != "empty" for chair in self.chairs[settings.seats :]):
             raise ServiceRefusal("seat_taken")

@@ -240,11 +240,13 @@ def listen(host: str, port: int | None) -> socket.socket:
 def address_of(listening: socket.socket, host: str) -> Address:
     """Where a listening socket can be reached from here and from the room."""
     port = listening.getsockname()[1]
-    if host in LOOPBACK:
-        name = f"[{host}]" if ":" in host else host
-        return Address(port, f"http://{name}:{port}", None)
-    found = local_address() if host in ("0.0.0.0", "::") else host  # noqa: S104
-    return Address(port, f"http://127.0.0.1:{port}", f"http://{found}:{port}" if found else None)
+    if host in ("0.0.0.0", "::"):  # noqa: S104 (compared, not bound)
+        found = local_address()
+        room = f"http://{found}:{port}" if found else None
+        return Address(port, f"http://127.0.0.1:{port}", room)
+    name = f"[{host}]" if ":" in host else host
+    own = f"http://{name}:{port}"
+    return Address(port, own, None if host in LOOPBACK else own)
 
 
 def local_address() -> str | None:

@@ -59,6 +59,7 @@ CLOSE_CODES = {
     "no_spectators": 4003,
     "cannot_save": 1013,
     "stopping": 1012,
+    "server_full": 1013,
 }
 _PONG = encode(Pong())
 _TEXT = WSMsgType.TEXT
@@ -80,7 +81,8 @@ class Waiting:
 class Connection(WSListener):
     """One socket."""
 
-    def __init__(self, desk: "Desk", address: str) -> None:
+    def __init__(self, desk: "Desk", address: str, full: str | None = None) -> None:
+        """`full` is the code of the limit that is reached: then it is told, and closed."""
         self.guest = ""
         self.seat: int | None = None
         self.assist = 3
@@ -88,6 +90,7 @@ class Connection(WSListener):
         self.address = address
         self.heard = self._begun = self._read_at = desk.time()
         self._desk = desk
+        self._full = full
         self._transport: WSTransport | None = None
         self._table: Table | None = None
         self._greeting = False
@@ -126,6 +129,8 @@ class Connection(WSListener):
         stream = transport.underlying_transport.get_extra_info("socket")
         stream.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, MAX_QUEUE // 2)
         self._desk.opened(self)
+        if self._full is not None:
+            self.close(CLOSE_CODES.get(self._full, 1008), self._full)
 
     def on_ws_disconnected(self, transport: WSTransport) -> None:  # noqa: ARG002
         """The socket is closed, for whatever reason; nothing here may keep it in memory."""
@@ -168,11 +173,15 @@ class Connection(WSListener):
         self._paused_at = None
         box, self._box = self._box, []
         for message in box:
-            self.post(message)
+            self.deliver(message)
 
     # ---- sending ------------------------------------------------------------------------------
 
     def post(self, message: bytes) -> None:
+        """Send a message, together with what others are sent in this turn of the loop."""
+        self._desk.post(self, message)
+
+    def deliver(self, message: bytes) -> None:
         """Send a message; while the client does not read, a newer view replaces the older."""
         if self._transport is None:
             return
@@ -188,6 +197,7 @@ class Connection(WSListener):
 
     def close(self, code: int, reason: str) -> None:
         """Say why in the person's language, and close."""
+        self._desk.deliver()
         transport, self._transport = self._transport, None
         if transport is None:
             return
@@ -205,16 +215,20 @@ class Connection(WSListener):
             self._ending[0].disconnect(graceful=False)
 
     def sweep(self, now: float) -> None:
-        """Look after time: silence, stalled readers, slow commits."""
+        """Look after time now and then: silence, and readers that read nothing."""
         if self._ending is not None:
-            if now - self._ending[1] > GOODBYE:
-                self.leave_standing()
-        elif self._table is None and now - self._begun > HANDSHAKE:
+            return
+        if self._table is None and now - self._begun > HANDSHAKE:
             self.close(1008, "hello_first")
         elif self._table is not None and now - self.heard > DEAD_AFTER:
             self.close(1008, "too_silent")
         elif self._stalled(now):
             self.close(1008, "too_many_messages")
+
+    def press(self, now: float) -> None:
+        """Look after what must not wait for long: goodbyes, drafts, slow commits."""
+        if self._ending is not None and now - self._ending[1] > GOODBYE:
+            self.leave_standing()
         if self._later is not None:
             self._draft(self._later)
             self._later = None

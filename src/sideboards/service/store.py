@@ -66,7 +66,7 @@ LOBBY = """
 TABLES_OF = """
     SELECT id, phase, created, updated, due, summary, guests FROM listed
     WHERE id IN (SELECT table_id FROM members WHERE guest = ?)
-    ORDER BY updated DESC, id LIMIT ?"""
+    ORDER BY phase IN ('waiting', 'playing') DESC, updated DESC, id LIMIT ?"""
 OPEN_TABLES_OF = """
     SELECT count(*) FROM tables WHERE made_by = ? AND phase IN ('waiting', 'playing')"""
 WITH_CODE = "SELECT id FROM tables WHERE code = ? AND code <> '' AND phase = 'waiting'"
@@ -113,7 +113,7 @@ class SqliteStore:
         self._file = await asyncio.to_thread(open_locked, self._path)
         self._writing = self._file.connection
         self._reading = connect(self._path, "ro")
-        self._checkpoints = Checkpoints(self._path, self._writing)
+        self._checkpoints = Checkpoints(self._writing)
         self._readers = ThreadPoolExecutor(1, "store-read")
         self._writer = Thread(target=self._write, name="store-write", daemon=True)
         self._writer.start()
@@ -125,7 +125,6 @@ class SqliteStore:
         await asyncio.to_thread(self._writer.join)
         await asyncio.to_thread(self._readers.shutdown)
         self._reading.close()
-        self._checkpoints.close()
         self._file.close()
 
     async def migrate(self, to: int | None = None) -> tuple[int, int]:
@@ -287,6 +286,11 @@ class SqliteStore:
         """The waiting table with a short code."""
         rows = await self._read(WITH_CODE, code)
         return rows[0][0] if rows else None
+
+    async def drop_codes(self, before: int) -> None:
+        """Forget the short codes of tables that were made before a time."""
+        sql = "UPDATE tables SET code = '' WHERE code <> '' AND created < ?"
+        await self._asked(lambda db: db.execute(sql, (before,)))
 
     # ---- guests -------------------------------------------------------------------------------
 

@@ -107,7 +107,7 @@ LOBBY = """
 TABLES_OF = """
     SELECT id, phase, created, updated, due, summary, guests FROM listed
     WHERE id IN (SELECT table_id FROM members WHERE guest = $1)
-    ORDER BY updated DESC, id LIMIT $2"""
+    ORDER BY phase IN ('waiting', 'playing') DESC, updated DESC, id LIMIT $2"""
 OPEN_TABLES_OF = """
     SELECT count(*) FROM tables WHERE made_by = $1 AND phase IN ('waiting', 'playing')"""
 WITH_CODE = "SELECT id FROM tables WHERE code = $1 AND code <> '' AND phase = 'waiting'"
@@ -354,6 +354,10 @@ class PostgresStore:
         """The waiting table with a short code."""
         rows = await self._fetch(WITH_CODE, code)
         return rows[0][0] if rows else None
+
+    async def drop_codes(self, before: int) -> None:
+        """Forget the short codes of tables that were made before a time."""
+        await self._change("UPDATE tables SET code = '' WHERE code <> '' AND created < $1", before)
 
     # ---- guests -------------------------------------------------------------------------------
 

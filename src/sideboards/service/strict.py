@@ -49,9 +49,9 @@ def decode(data: bytes) -> ClientMessage:
     return message
 
 
-def decode_body(data: bytes, kind: type[T], limit: int = MAX_MESSAGE) -> T:
+def decode_body(data: bytes, kind: type[T]) -> T:
     """The value in the body of a request; raises bad_value with its place, or not_json."""
-    if len(data) > limit:
+    if len(data) > MAX_MESSAGE:
         raise ServiceRefusal("too_large")
     _refuse_doubles(data)
     try:

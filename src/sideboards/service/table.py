@@ -7,10 +7,9 @@ also that of a bot, of the clock, or of another server.
 import asyncio
 import time
 from collections.abc import Callable
+from contextlib import nullcontext
 from copy import copy
 from functools import partial
-
-import msgspec
 
 from sideboards.core.game import State
 from sideboards.service.clock import Timer
@@ -41,24 +40,15 @@ from sideboards.service.wire import (
     public_message,
     view_message,
 )
+from sideboards.service.wish import Done, Wish
 from sideboards.words import words
 
 OF_TABLE = ("deal", "leave", "return", "vote", "next", "abandon", "close")
 IN_DOUBT_PAUSE = 0.2
+NEWS_KEPT = 20
+"""Phrases and notices that are kept."""
 PATIENCE = 50
 """How often an action is tried again when other servers write first."""
-Done = Callable[[Exception | None], None]
-
-
-class Wish(msgspec.Struct, frozen=True):
-    """An action that somebody wants to take, and who hears how it went."""
-
-    ask: Callable[[], Entry]
-    """Checks it against the present state of the table."""
-    key: str
-    text: str
-    via: Subscriber | None = None
-    done: Done | None = None
 
 
 class Table:
@@ -75,6 +65,7 @@ class Table:
         "joined",
         "meters",
         "names",
+        "news",
         "presence",
         "room",
         "seats",
@@ -89,6 +80,8 @@ class Table:
         self._notes: Timer | None = None
         self.due = due
         self.names = names
+        self.news: tuple[tuple[int, Callable[[str], Said | Notice]], ...] = ()
+        """When what was said or noticed here, by the language of whoever asks."""
         self.seats: dict[int, Subscriber] = {}
         self.joined: dict[int, int] = {}
         """When each seat's present connection began."""
@@ -136,11 +129,8 @@ class Table:
     def _ask(self, actor: Actor, text: str, key: str) -> Entry:
         """The entry for an action, with what only a live table knows: who is away, which bots."""
         entry = self.room.ask(actor, text, self._house.new_seed)
-        if (
-            text == "swap"
-            and self.room.game
-            and key.split(".", maxsplit=1)[0] != str(self.room.game.round)
-        ):
+        game = self.room.game
+        if entry.after and game and key.partition(".")[0] != str(game.round):
             # It was meant for a hand that is gone; the new one was not yet seen.
             raise ServiceRefusal("round_over")
         word, *rest = entry.action.split(" ")
@@ -188,12 +178,14 @@ class Table:
 
     def say(self, seat: int, phrase: str) -> None:
         """Tell everybody here a fixed phrase."""
-        self._broadcast(encode(Said(phrase=phrase, seat=seat)))
+        said = Said(phrase=phrase, seat=seat)
+        self._note(lambda _: said)
+        self._broadcast(encode(said))
 
-    async def catch_up(self) -> None:
-        """Take what other servers have written."""
+    async def catch_up(self, few: asyncio.Semaphore | None = None) -> None:
+        """Take what other servers have written; `few` is held while the database is asked."""
         async with self._turns:
-            await self._catch_up()
+            await self._catch_up(few)
 
     async def take(self, ask: Callable[[], Entry], key: str = "", text: str = "") -> None:
         """Take an action: a known one is not stored twice."""
@@ -204,6 +196,7 @@ class Table:
         for _ in range(PATIENCE):
             if wish.key and self.room.is_known(wish.key, wish.text):
                 return
+            self._check_open(wish)
             entry = wish.ask()
             write = self._write(entry, wish.key)
             begun = time.monotonic()
@@ -222,6 +215,7 @@ class Table:
         try:
             known = self.room.is_known(wish.key, wish.text)
             if not known:
+                self._check_open(wish)
                 entry = wish.ask()
                 write = self._write(entry, wish.key)
                 told = partial(self._told, wish, entry, write, time.monotonic())
@@ -231,6 +225,11 @@ class Table:
         else:
             if known:
                 self._end(wish, None)
+
+    def _check_open(self, wish: Wish) -> None:
+        """Refuse whoever waited for a turn, so that all have their answer when the server ends."""
+        if self._house.stopping and wish.key:
+            raise ServiceRefusal("stopping")
 
     def _told(
         self, wish: Wish, entry: Entry, write: Write, begun: float, result: int | Exception
@@ -302,9 +301,11 @@ class Table:
         stored = self.room.keys.get(write.key) if write.key else None
         return self.room.position >= write.position and stored == write.action
 
-    async def _catch_up(self) -> None:
+    async def _catch_up(self, few: asyncio.Semaphore | None = None) -> None:
         room = self.room
-        for event in await self._house.store.read(room.table, room.position):
+        async with few or nullcontext():
+            events = await self._house.store.read(room.table, room.position)
+        for event in events:
             self._applied(event, None)
 
     def _row_after(self, entry: Entry) -> Row | None:
@@ -411,7 +412,8 @@ class Table:
 
     def tell_table(self) -> None:
         """Send everybody the table as it is now."""
-        self._broadcast(encode(TableMessage(table=self.info())))
+        if self.seats or self.spectators:
+            self._broadcast(encode(TableMessage(table=self.info())))
 
     def send_view(self, subscriber: Subscriber) -> None:
         """Send somebody the whole view, if cards were dealt."""
@@ -489,9 +491,18 @@ class Table:
 
     def notice(self, code: str, seat: int | None, **places: str) -> None:
         """Tell everybody here what happened, each in the own language."""
+
+        def told(language: str) -> Notice:
+            sentence = words(language)(f"notice.{code}", **places)
+            return Notice(code=code, seat=seat, sentence=sentence)
+
+        self._note(told)
         for subscriber in (*self.seats.values(), *self.spectators):
-            sentence = words(subscriber.language)(f"notice.{code}", **places)
-            subscriber.post(encode(Notice(code=code, seat=seat, sentence=sentence)))
+            subscriber.post(encode(told(subscriber.language)))
+
+    def _note(self, told: Callable[[str], Said | Notice]) -> None:
+        """Keep the latest phrases and notices for those who ask, instead of listening."""
+        self.news = (*self.news[1 - NEWS_KEPT :], (self._house.clock.now(), told))
 
     # ---- coming and going -----------------------------------------------------------------
 

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from itertools import islice
 from weakref import WeakValueDictionary
 
@@ -17,7 +18,7 @@ from sideboards.service.log import TABLE, CannotSave, Event, Guest, InDoubt, Tak
 from sideboards.service.protocol import Settings
 from sideboards.service.refusals import ServiceRefusal
 from sideboards.service.room import Actor, Entry, Room, check_settings, create_entry
-from sideboards.service.summary import row_of
+from sideboards.service.summary import CODE_LIFE, row_of
 from sideboards.service.table import Table
 
 IDLE_LIFE = 30 * 60_000
@@ -32,10 +33,12 @@ READ_AHEAD_PAUSE = 0.012
 """Seconds between two steps of about 3 milliseconds; it is over after about 20 seconds."""
 READ_AGAIN = 0.5
 """Seconds until a table is read again after the database did not answer."""
-CURRENT_WITHIN = 2.0
-"""Seconds in which it must be known what other servers have stored."""
+CURRENT_WITHIN = 0.75
+"""Seconds in which it must be known what is stored: whoever comes is answered within one."""
 READERS = 4
 """How many tables are read again at the same time."""
+CODES_EVERY = 6
+"""Every so many rounds short codes that live no longer are forgotten."""
 HERE_EVERY = 3
 """Every so many rounds other servers are told who is connected here."""
 
@@ -114,14 +117,16 @@ class Tables:
         Notices may be late, or missing while the database is out of reach. Then nobody here knows
         the present board, and an older one than somebody has seen elsewhere is not shown.
         """
+        if not self._house.store.shared:  # nobody else writes, and a file does not sleep
+            return await self.get(table)
         live = self._live.get(table)
-        if live is not None and self._house.store.shared:
-            try:
-                async with asyncio.timeout(CURRENT_WITHIN):
+        try:
+            async with asyncio.timeout(CURRENT_WITHIN):
+                if live is not None:
                     await live.catch_up()
-            except (CannotSave, TimeoutError):
-                raise ServiceRefusal("cannot_save") from None
-        return await self.get(table)  # which may have been unloaded meanwhile
+                return await self.get(table)  # which may have been unloaded meanwhile
+        except (CannotSave, TimeoutError):
+            raise ServiceRefusal("cannot_save") from None
 
     def loaded(self, table: str) -> Table | None:
         """A table by its id, if it is in memory."""
@@ -140,7 +145,24 @@ class Tables:
             raise ServiceRefusal("cannot_save") from None
         loaded = self._live[table] = Table(room, self._house, due, names)
         await self._catch_up(loaded)  # what was written while the rest was read
+        for chair in loaded.room.chairs:
+            if chair.acts and chair.guest not in loaded.names:  # deleted, just before a crash
+                self._house.spawn(self.leave(table, chair.guest))
         return loaded
+
+    async def leave(self, table: str, guest: str) -> None:
+        """Hand over the seat of somebody who was deleted, as soon as that can be stored."""
+        while True:
+            try:
+                found = await self.get(table)
+                actor = Actor(guest, found.room.seat_of(guest))
+                await found.take(partial(found.room.ask, actor, "leave", self._house.new_seed))
+            except ServiceRefusal as refusal:
+                if refusal.code not in ("cannot_save", "busy"):
+                    return  # the bot plays there already, or the game is over
+                await asyncio.sleep(READ_AGAIN)
+            else:
+                return
 
     async def create(
         self, guest: Guest, settings: Settings, *, reserved: tuple[str, ...] = ()
@@ -258,6 +280,8 @@ class Tables:
         await house.store.beat(self._server)
         for table in await house.store.all_due(now):
             await self._load_quietly(table)
+        if round_ % CODES_EVERY == 0:
+            await house.store.drop_codes(now - CODE_LIFE)
         if round_ % 60 == 0:
             await self._give_up(now)
         self._unload(now)
@@ -299,6 +323,9 @@ class Tables:
             if table.idle_since is not None and now - table.idle_since >= life and not busy:
                 table.stop()
                 del self._live[id_]
+                # The croupier refers to its table: without this both would stay until Python
+                # looks for such rings among all that is old, which it hardly ever does.
+                del table.croupier
 
     # ---- several servers ----------------------------------------------------------------------
 
@@ -335,10 +362,9 @@ class Tables:
         """Read on until it succeeds: nobody would tell a second time."""
         while self._live.get(table.room.table) is table:
             try:
-                async with self._reading:
-                    await table.catch_up()
-                    if names:
-                        await self._learn_names(table)
+                await table.catch_up(self._reading)
+                if names:
+                    await self._learn_names(table)
             except CannotSave:
                 await asyncio.sleep(READ_AGAIN)
             else:

@@ -62,6 +62,8 @@ export function TablePage({ locals, join }: AtTable): VNode {
   }
 
   const online = first.place.link.value === "online";
+  const why = first.place.why.value;
+  const offline = why === null ? t("web.lobby.offline") : t(`refusal.${why}`);
   if (info.started)
     return (
       <div class="table-page">
@@ -75,7 +77,7 @@ export function TablePage({ locals, join }: AtTable): VNode {
     <div class="table-page">
       <Head title={title}>
         <span class={online ? "link-state online" : "link-state"} role="status">
-          {online ? t("web.lobby.online") : t("web.lobby.offline")}
+          {online ? t("web.lobby.online") : offline}
         </span>
       </Head>
       <main>

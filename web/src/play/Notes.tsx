@@ -40,7 +40,11 @@ export function Banner({ scene }: { scene: Scene }): VNode | null {
   const { place } = scene;
   const link = place.link.value;
   if (link === "lost" && place.view.value !== null)
-    return <p class="banner">{t("web.play.lost.banner")}</p>;
+    return (
+      <p class="banner">
+        {place.why.value === null ? t("web.play.lost.banner") : t(`refusal.${place.why.value}`)}
+      </p>
+    );
   if (link !== "newer") return null;
   return (
     <p class="banner">
