@@ -5,12 +5,16 @@ Examples: `python -m scripts.suites` runs all of them, `python -m scripts.suites
 
 import argparse
 import os
+import signal
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+
+from proof.soak import children, kill
 
 TESTS = Path(__file__).parents[1] / "tests"
 PYTEST = (sys.executable, "-m", "pytest", "--hypothesis-profile=thorough")
@@ -18,8 +22,22 @@ TOGETHER = "--dist=worksteal"
 """Whoever has nothing left to do takes over what another has not begun."""
 INTERRUPTED = 2
 """With this pytest ends when somebody presses Ctrl-C."""
+PATIENCE = 3
+"""So many times its share a suite may take before it is ended."""
+GOODBYE = 15.0
+"""Seconds in which tests that were interrupted may end what they have started."""
 CHECKS = frozenset(
-    ["bench", "docs", "examples", "make_proofs", "make_protocol", "setup", "suites", "words"]
+    [
+        "bench",
+        "docs",
+        "examples",
+        "make_proofs",
+        "make_protocol",
+        "setup",
+        "suites",
+        "tools",
+        "words",
+    ]
 )
 MINDS = frozenset(
     [
@@ -93,23 +111,65 @@ def suite_of(part: str) -> str:
 
 
 def run(suite: Suite) -> bool:
-    """Run a suite; whether all of it passed."""
-    if suite.before and subprocess.run(suite.before, check=False).returncode:  # noqa: S603 (ours)
+    """Run a suite; whether all of it passed, and in time."""
+    limit = PATIENCE * 60 * suite.minutes
+    end = time.monotonic() + limit
+    try:
+        return _run(suite, end)
+    except subprocess.TimeoutExpired:
+        print(
+            f"{suite.name}: it did not end within {spoken(limit)}, {PATIENCE} times its share; "
+            "it was ended with all that it had started",
+            flush=True,
+        )
+        return False
+
+
+def _run(suite: Suite, end: float) -> bool:
+    if suite.before and _code(suite.before, end):
         return False
     files = [os.path.relpath(file) for file in suite.files()]
     together = (TOGETHER, f"--numprocesses={suite.workers}")
     if suite.measures:
-        passed = _pytest(*together, "-m", "not alone", *files)
-        return _pytest("-m", "alone", *files) and passed
-    return _pytest(*together, *files)
+        passed = _pytest(end, *together, "-m", "not alone", *files)
+        return _pytest(end, "-m", "alone", *files) and passed
+    return _pytest(end, *together, *files)
 
 
-def _pytest(*arguments: str) -> bool:
+def _pytest(end: float, *arguments: str) -> bool:
     """Run some tests; whether all of them passed."""
-    code = subprocess.run([*PYTEST, *arguments], check=False).returncode  # noqa: S603 (ours)
+    code = _code((*PYTEST, *arguments), end)
     if code == INTERRUPTED:
         raise KeyboardInterrupt
     return code == 0
+
+
+def _code(command: tuple[str, ...], end: float) -> int:
+    """The exit code of a command, which is ended with all of its processes when time is up."""
+    process = subprocess.Popen(  # noqa: S603 (ours)
+        command,
+        stdin=subprocess.DEVNULL,
+        start_new_session=True,  # so that it can be told from all else that runs here
+    )
+    try:
+        return process.wait(max(0.0, end - time.monotonic()))
+    finally:
+        if process.returncode is None:  # too slow, or somebody stops it
+            _end(process)
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """End a command: first as Ctrl-C does, then with everything that it has started."""
+    family = children(process.pid)
+    os.killpg(process.pid, signal.SIGINT)
+    try:
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(GOODBYE)
+    finally:
+        kill(family)  # also those with a session of their own, such as servers
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
 
 
 def spoken(seconds: float) -> str:
@@ -144,8 +204,19 @@ def main(arguments: list[str] | None = None) -> None:
     sys.exit(failed)
 
 
-if __name__ == "__main__":
+def command() -> None:
+    """Run as a command; whoever stops it, or closes its terminal, stops the tests too."""
+    for sign in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(sign, _stop)
     try:
         main()
     except KeyboardInterrupt:
         sys.exit("stopped")
+
+
+def _stop(*_: object) -> None:
+    raise KeyboardInterrupt
+
+
+if __name__ == "__main__":
+    command()

@@ -1,4 +1,4 @@
-"""What all tests share: the shipped edition, and one way of drawing chance."""
+"""What all tests share: the shipped edition, one way of drawing chance, and what a run tells."""
 
 import signal
 
@@ -6,6 +6,9 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from sideboards import Edition, load_edition
+from tests.telling import pytest_configure, pytest_terminal_summary
+
+__all__ = ["pytest_configure", "pytest_terminal_summary"]
 
 # A test run in the background ignores Ctrl-C, and so would every process that it starts.
 signal.signal(signal.SIGINT, signal.default_int_handler)
