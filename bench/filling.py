@@ -59,10 +59,11 @@ class Writer:
         made = [await self._identity.new_guest(f"Guest {seat}", "en") for seat in range(SEATS)]
         return tuple(guest.id for guest, _ in made)
 
-    async def deal(self, guests: tuple[str, ...]) -> Room:
+    async def deal(self, guests: tuple[str, ...], round_seconds: int | None = None) -> Room:
         """A new table at which four people sit, with the cards dealt."""
+        settings = Settings(seats=SEATS, round_seconds=round_seconds)
         room = Room(self._identity.new_table_id(), self._edition)
-        await self._take(room, create_entry(Settings(seats=SEATS), guests[0], "", self._seed()))
+        await self._take(room, create_entry(settings, guests[0], "", self._seed()))
         for seat, guest in enumerate(guests):
             await self._take(room, room.ask_sit(seat, guest, "", self._seed()))
         await self._take(room, room.ask(Actor(guests[0], 0), "start", self._seed))
@@ -94,7 +95,9 @@ class Writer:
         return self._rng.randbytes(32).hex()
 
 
-async def fill(file: Path, tables: int, finished: int = 0) -> list[Dealt]:
+async def fill(
+    file: Path, tables: int, finished: int = 0, round_seconds: int | None = None
+) -> list[Dealt]:
     """Write a file with dealt tables of four people, and copies of a finished one."""
     store = SqliteStore(file)
     await store.open()
@@ -104,7 +107,7 @@ async def fill(file: Path, tables: int, finished: int = 0) -> list[Dealt]:
 
         async def some(count: int) -> list[Dealt]:
             guests = await writer.guests()
-            return [writer.dealt(await writer.deal(guests)) for _ in range(count)]
+            return [writer.dealt(await writer.deal(guests, round_seconds)) for _ in range(count)]
 
         counts = [min(TABLES_PER_GUEST, tables - at) for at in range(0, tables, TABLES_PER_GUEST)]
         dealt = [each for part in await asyncio.gather(*map(some, counts)) for each in part]

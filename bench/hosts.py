@@ -1,28 +1,29 @@
 """The processes that are measured: a server, or a bare one, with its CPU time and memory."""
 
-import json
 import os
 import signal
 import subprocess
 import sys
 import time
-import urllib.error
-import urllib.request
 from contextlib import suppress
 from pathlib import Path
-from typing import Self
+from typing import IO, Self
+from urllib.request import urlopen
 
 import psutil
+
+from bench.pipes import NotReady, line_of, object_of
 
 READY_WITHIN = 60.0
 STOP_WITHIN = 15.0
 IDLE = 0.05
 """Share of a core below which a server counts as idle."""
 WARM_WITHIN = 90.0
+ANSWER_WITHIN = 10.0
 
 
 class Host:
-    """A process that serves on a port of its own."""
+    """A process that serves on a port of its own, which it tells."""
 
     def __init__(self, command: list[str], log: Path) -> None:
         self._begin = time.perf_counter()
@@ -35,7 +36,11 @@ class Host:
                 start_new_session=True,
             )
         self._measured = psutil.Process(self.pid)
-        self.port = 0
+        try:
+            self.port = self._told(READY_WITHIN)
+        except BaseException:
+            self.__exit__()
+            raise
 
     def __enter__(self) -> Self:
         return self
@@ -50,8 +55,7 @@ class Host:
             with suppress(ProcessLookupError):
                 os.killpg(self.pid, signal.SIGKILL)  # a session of its own, its workers too
             process.wait(STOP_WITHIN)
-        if process.stdout is not None:
-            process.stdout.close()
+        self._pipe.close()
 
     @property
     def pid(self) -> int:
@@ -63,13 +67,14 @@ class Host:
         """Where its WebSockets are."""
         return f"ws://127.0.0.1:{self.port}/ws"
 
-    def say(self) -> str:
-        """The next line that it prints."""
+    @property
+    def _pipe(self) -> IO[str]:
         assert self._process.stdout is not None  # noqa: S101 - it was opened as a pipe
-        line = self._process.stdout.readline()
-        if not line:
-            raise RuntimeError("the server ended before it was ready; expected it to serve")
-        return line
+        return self._process.stdout
+
+    def _told(self, within: float) -> int:
+        """The port that it tells within so many seconds."""
+        return int(line_of(self._pipe, within))
 
     def files(self) -> int:
         """How many files and sockets it has open."""
@@ -101,7 +106,6 @@ class Bare(Host):
 
     def __init__(self, kind: str, folder: Path) -> None:
         super().__init__(["bench.echo", kind, str(folder)], folder / f"{kind}.log")
-        self.port = int(self.say())
 
 
 class Server(Host):
@@ -115,19 +119,17 @@ class Server(Host):
             "--guests-per-hour", "100000", "--requests-per-minute", "1000000", *options,
         ]  # fmt: skip
         super().__init__(command, file.with_suffix(".log"))
-        said = self.say()
-        while not said.rstrip().endswith("}"):
-            said += self.say()
-        self.port = json.loads(said)["port"]
-        self._wait()
         self.started = time.perf_counter() - self._begin
         """Seconds from its start until it was ready."""
 
-    def _wait(self) -> None:
-        end, address = time.monotonic() + READY_WITHIN, f"http://127.0.0.1:{self.port}/ready"
+    def _told(self, within: float) -> int:
+        """The port, once it is ready."""
+        end = time.monotonic() + within
+        port = int(object_of(self._pipe, within)["port"])
+        address = f"http://127.0.0.1:{port}/ready"
         while time.monotonic() < end:
-            with suppress(urllib.error.URLError), urllib.request.urlopen(address) as answer:
+            with suppress(OSError), urlopen(address, timeout=ANSWER_WITHIN) as answer:
                 if answer.status == 200:
-                    return
+                    return port
             time.sleep(0.01)
-        raise RuntimeError("the server was not ready in time")
+        raise NotReady(f"the server was not ready within {within:g} s; expected it to answer")
