@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from proof.goals import GOALS, Goal
+from proof.outcome import Outcome
 from proof.soak import Soak, run_chunk
 from sideboards.core.refusal import Refusal
 
@@ -52,15 +53,21 @@ def soak(asked: argparse.Namespace) -> int:
 def once(asked: argparse.Namespace) -> int:
     """Run one goal and say what it found."""
     goal = chosen(goals_of(asked.goals), asked.what)
-    count = asked.count or goal.gate
+    count, seed = asked.count or goal.gate, asked.seed or 0
+    # First of all, so that it is known also of a run that hangs or breaks.
+    print(f"seed {seed}; again: {goal.again(count, seed, asked.mutant)}", flush=True)
     with tempfile.TemporaryDirectory(prefix="sideboards-proof-") as folder:
-        outcome = goal.run(Path(folder), count, asked.seed or 0, asked.mutant)
-    print(f"{goal.name} {goal.title}: {outcome.done:,} {goal.unit}, {len(outcome.faults)} faults")
-    for name, value in outcome.figures.items():
+        outcome = goal.run(Path(folder), count, seed, asked.mutant)
+    judged = Outcome(0)
+    if goal.verdict and all(outcome.samples.values()):
+        judged = goal.judge(outcome.samples)
+    faults = (*outcome.faults, *judged.faults)
+    print(f"{goal.name} {goal.title}: {outcome.done:,} {goal.unit}, {len(faults)} faults")
+    for name, value in {**outcome.figures, **judged.figures}.items():
         print(f"  {value:12,.3f}  {name}")
-    for fault in outcome.faults:
+    for fault in faults:
         print(f"  fault: {fault}")
-    return 1 if outcome.faults else 0
+    return 1 if faults else 0
 
 
 def main(arguments: list[str] | None = None) -> int:

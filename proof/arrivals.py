@@ -14,7 +14,16 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from proof.logs import cards_of, log_faults, logs_of, once_faults, replay_faults
+from proof.history import Answer, History, Operation, judge
+from proof.logs import (
+    Log,
+    as_stored,
+    cards_of,
+    log_faults,
+    logs_of,
+    once_faults,
+    replay_faults,
+)
 from proof.outcome import Outcome
 from proof.prepared import NOTHING
 from sideboards.core.edition import CARDS
@@ -49,6 +58,8 @@ TIMES = 5
 SIX = 6
 AT_ONCE = 2
 """Tables of one kind that are played at the same time."""
+REPEATING = 8
+"""Tables at the same time where messages are sent several times and nothing else is tried."""
 LIMIT = 600.0
 EDITION = load_edition()
 
@@ -59,15 +70,18 @@ def run(folder: Path, count: int, seed: int, mutant: str = "") -> Outcome:
     parts = Parts(Random(seed))
     with serving(database, mutant=mutant, program=NOTHING, may_fail=bool(mutant)) as server:
         bounded(parts.play(server, count), LIMIT)
-    logs = logs_of(database)
-    for table, told in parts.told.items():
-        log = logs[table]
-        parts.faults += (f"twice: {fault}" for fault in log_faults(table, log))
-        for seat, wanted in enumerate(told):
-            parts.faults += (f"twice: {fault}" for fault in once_faults(table, log, seat, wanted))
-    for kind, table in parts.finished:
-        parts.faults += (f"{kind}: {fault}" for fault in replay_faults(table, logs[table], EDITION))
-    return Outcome(parts.done["race"], tuple(parts.faults), dict(parts.done))
+    faults = parts.judge(logs_of(database), f"arrivals-{seed}", keep=not mutant)
+    return Outcome(parts.done["race"], faults, dict(parts.done))
+
+
+def repeats(folder: Path, count: int, seed: int, mutant: str = "") -> Outcome:
+    """Row 11 alone: `count` messages at many tables, each sent up to five times."""
+    database = folder / "repeats.db"
+    parts = Parts(Random(seed))
+    with serving(database, mutant=mutant, program=NOTHING, may_fail=bool(mutant)) as server:
+        bounded(parts.repeat(server, count), LIMIT)
+    faults = parts.judge(logs_of(database), f"repeats-{seed}", keep=not mutant)
+    return Outcome(parts.done["messages"], faults, dict(parts.done))
 
 
 class Parts:
@@ -109,6 +123,28 @@ class Parts:
                 ):
                     group.create_task(self._watched(kind, work))
 
+    async def repeat(self, server: Server, count: int) -> None:
+        """Only what is sent several times, at more tables at once."""
+        share = -(-count // REPEATING)
+        async with asyncio.TaskGroup() as group:
+            for _ in range(REPEATING):
+                work = self._repeats(server, share, Random(self._rng.random()))
+                group.create_task(self._watched("twice", work))
+
+    def judge(self, logs: dict[str, Log], name: str, *, keep: bool) -> tuple[str, ...]:
+        """All faults: also whether what was acknowledged is stored once, and games are right."""
+        for table, told in self.told.items():
+            log = logs[table]
+            self.faults += (f"twice: {fault}" for fault in log_faults(table, log))
+            for seat, wanted in enumerate(told):
+                self.faults += (
+                    f"twice: {fault}" for fault in once_faults(table, log, seat, wanted)
+                )
+        for kind, table in self.finished:
+            faults = replay_faults(table, logs[table], EDITION)
+            self.faults += (f"{kind}: {fault}" for fault in faults)
+        return judge(self.history(logs), name, keep=keep, others=self.faults)
+
     async def _watched(self, kind: str, work: Coroutine[Any, Any, None]) -> None:
         """Take what a client finds wrong for a fault."""
         try:
@@ -116,6 +152,16 @@ class Parts:
         except (AssertionError, LookupError, TimeoutError) as error:
             said = str(error)[:300] or type(error).__name__
             self.faults.append(f"{kind}: {said}")
+
+    def history(self, logs: dict[str, Log]) -> History:
+        """What was acknowledged under a key that is known here, beside all that is stored."""
+        acknowledged = [
+            Operation(table, seat, key, action, answers=[Answer(0.0, "ack")])
+            for table, told in self.told.items()
+            for seat, wanted in enumerate(told)
+            for key, action in wanted
+        ]
+        return History(acknowledged, logs=as_stored(logs))
 
     # ---- row 11
 
@@ -268,10 +314,10 @@ class Parts:
     # ---- G13 over a server
 
     async def _same_deals(self, server: Server, count: int, rng: Random) -> None:
-        """The same deal and the same wishes, twice in other orders."""
+        """The same deal and wishes, a swap or more among them, twice in other orders."""
         for _ in range(count):
             setup = new_setup(EDITION, seats=rng.randint(3, 4), rng=rng)
-            wishes = Wishes(setup.seats, Random(rng.random()))
+            wishes = Wishes(setup.seats, Random(rng.random()), fewest=1)
             record = format_record(Record(setup, ()))
             for _ in range(2):
                 async with self._table(server, setup.seats, practice=record) as players:
@@ -318,10 +364,10 @@ class Round:
 class Wishes:
     """What everybody wants to do with whatever cards, however others are."""
 
-    def __init__(self, seats: int, rng: Random) -> None:
+    def __init__(self, seats: int, rng: Random, fewest: int = 0) -> None:
         # More swaps would empty the pile of six; then the order of arrival may decide.
         most = 3 if seats == SIX else seats
-        swappers = rng.sample(range(seats), rng.randint(0, most))
+        swappers = rng.sample(range(seats), rng.randint(fewest, most))
         self._swaps = {seat: rng.randint(1, LAST_ROUND) for seat in swappers}
         self._seats = seats
         self._picks = [[rng.random() for _ in range(seats)] for _ in range(LAST_ROUND + 1)]

@@ -13,6 +13,8 @@ from pathlib import Path
 from random import Random
 
 from bench.filling import Dealt, Writer
+from bench.filling import fill as copies
+from proof.held import held
 from proof.logs import Log, log_faults, logs_of, room_of
 from proof.outcome import Outcome
 from proof.prepared import NOTHING
@@ -28,7 +30,11 @@ from tests.service.live import run as bounded
 
 TABLES = 12
 """Tables of four that are played while the backups are made."""
-GAMES_PER_BACKUP = 2000
+GAMES_PER_BACKUP = 5000
+RESTORED = 60.0 / 100_000
+"""Seconds that each game may take to be restored: 100,000 of them a minute."""
+BEGUN = 2.0
+"""Seconds that a command may take besides, to begin and to end."""
 BETWEEN = 0.5
 """Seconds that are played before each backup, and after the last."""
 PAUSES = (0.05, 0.2)
@@ -133,14 +139,9 @@ def run(folder: Path, count: int, seed: int, mutant: str = "") -> Outcome:
     verified, seconds = count, 0.0
     for backup in backups:
         copy = backup.file.with_suffix(".db")
-        begun = time.monotonic()
-        words = ("restore", str(backup.file), "--database", str(copy))
-        restored = subprocess.run(
-            command("", *words), check=False, capture_output=True, timeout=PATIENCE
-        )
-        seconds = time.monotonic() - begun
-        if restored.returncode:
-            faults.append(f"restore: {restored.stderr.decode().strip()[-200:]}")
+        seconds, found = restored(backup.file, copy, count)
+        faults += found
+        if not copy.exists():
             continue
         logs = logs_of(copy)
         faults += prefix_faults(truth, logs)
@@ -153,6 +154,38 @@ def run(folder: Path, count: int, seed: int, mutant: str = "") -> Outcome:
         with serving(copy, program=NOTHING) as server:
             faults += bounded(played_on(server, dealt, logs), LIMIT)
     return Outcome(verified, tuple(faults), {"deeds": len(deeds), "s to restore": seconds})
+
+
+def large(folder: Path, count: int, seed: int, mutant: str = "") -> Outcome:  # noqa: ARG001 (the games are equal)
+    """`count` finished games, all alike, are restored in time and in full."""
+    file, dump, copy = (folder / name for name in ("large.db", "large.dump", "copy.db"))
+    asyncio.run(copies(file, 1, count))
+    words = ("backup", str(dump), "--database", str(file))
+    subprocess.run(command("", *words), check=True, capture_output=True, timeout=LIMIT)
+    seconds, faults = restored(dump, copy, count, mutant)
+    there = finished_in(copy) if copy.exists() else 0
+    if there < count:
+        faults.append(f"missing: {count - there} of {count} games are not in the copy")
+    return Outcome(min(there, count), tuple(faults), {"s to restore": seconds})
+
+
+def restored(dump: Path, copy: Path, games: int, mutant: str = "") -> tuple[float, list[str]]:
+    """How many seconds it took to restore so many games, and what was wrong with it."""
+    begun, before, late = time.monotonic(), held(), 0.0
+    words = command(mutant, "restore", str(dump), "--database", str(copy))
+    with subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as process:
+        while process.poll() is None:
+            late = max(late, held(process.pid) - before)
+            if time.monotonic() - begun > LIMIT:
+                process.kill()
+            time.sleep(0.02)
+        said = b"" if process.stderr is None else process.stderr.read()
+    took, faults = time.monotonic() - begun, list[str]()
+    if process.returncode:
+        faults.append(f"restore: {said.decode().strip()[-200:]}")
+    if took > (allowed := BEGUN + RESTORED * games) + late:
+        faults.append(f"slow: {games} games took {took:.1f} s; expected {allowed:.1f}")
+    return took, faults
 
 
 # ---- what can be wrong -----------------------------------------------------------------------

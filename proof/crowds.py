@@ -9,14 +9,15 @@ import asyncio
 import re
 import time
 import urllib.request
+from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 
 import uvloop
 
-from bench.filling import Dealt, fill
-from bench.hosts import Bare, Server
+from bench.filling import SEATS, Dealt, fill
+from bench.hosts import ANSWER_WITHIN, Bare, Server
 from bench.line import Line
 from bench.service import (
     QUICK,
@@ -26,19 +27,30 @@ from bench.service import (
     memory,
     more_files,
     players,
+    quantile,
     spectators,
 )
-from bench.swarm import Stuck
+from bench.swarm import Slice, Stuck
 from proof.outcome import Outcome
 
 LEAST_RATE = 0.9
 """Share of the wanted rate that must be reached."""
+LASTS = 40
+"""Seconds after which a thousand games have too few moves left for 500 per second."""
+HELD_FOR = 30.0
+"""Seconds that sockets are held."""
+HELD_RATE = 100.0
+"""Moves per second meanwhile."""
+HELD_MEMORY = 600.0
+"""MiB that a server may have with 10,000 sockets at 2,500 games."""
 CONNECTIONS = 2_000
 """Those that come and go in the short form."""
+WARM = 5_000
+"""Those of a long run after which memory is first read; of a short one half."""
 CYCLE = 200
 """Connections that come and go at the same time."""
 GROWTH = 1.02
-"""How much larger a server may be after the second half of the connections than after the first."""
+"""How much larger a server may be after the later connections than after the first."""
 SPARE = 1024.0
 """KiB that it may grow in any case, which is the grain of what is measured."""
 FILES = 8
@@ -58,17 +70,77 @@ def run(folder: Path, count: int, seed: int, mutant: str = "") -> Outcome:
     return _measured(folder, plan, mutant, rounds=True, connections=CONNECTIONS)
 
 
-def waits(folder: Path, count: int, seed: int, mutant: str = "") -> Outcome:
-    """So many rounds of moves and echoes, 200 games of four, 100 moves per second."""
+def waits(
+    folder: Path, count: int, seed: int, mutant: str = "", tables: int = QUICK.tables
+) -> Outcome:
+    """So many rounds of moves and echoes, 200 games of four, 100 moves per second.
+
+    With a planted bug it is short, and at fewer tables more of their rounds end in that time.
+    """
     plan = replace(QUICK, repeats=count, seed=seed)
     if mutant:
-        plan = replace(plan, seconds=SHORT)
+        plan = replace(plan, seconds=SHORT, tables=tables)
     return _measured(folder, plan, mutant, rounds=True)
 
 
 def full(folder: Path, count: int, seed: int, mutant: str = "") -> Outcome:
     """The same with 1,000 games of four, 500 moves per second."""
     return _measured(folder, replace(Plan(), repeats=count, seed=seed), mutant, rounds=True)
+
+
+def load(folder: Path, count: int, seed: int, mutant: str = "") -> Outcome:
+    """1,000 games of four at 500 moves per second for `count` seconds, or as long as they last."""
+    plan, slices = replace(Plan(), seed=seed), list[Slice]()
+
+    async def moves(server: Server, tables: list[Dealt]) -> None:
+        """New games every 40 seconds, before too few people are left to move."""
+        for at in range(0, len(tables), plan.tables):
+            crowd = await players(server, tables[at : at + plan.tables], seed)
+            part = min(LASTS, count - LASTS * len(slices))
+            slices.append(await crowd.run(plan.rate, seconds=part))
+            await crowd.close()
+
+    with ExitStack() as stack:
+        tables = plan.tables * -(-count // LASTS)
+        server, dealt = _serving(stack, folder, tables, mutant)
+        try:
+            uvloop.run(moves(server, dealt))
+        except Stuck as stuck:
+            return Outcome(0, (f"stuck: {stuck}",))
+        reached = sum(each.answered for each in slices) / sum(each.seconds for each in slices)
+        figures = {
+            "moves per second": reached,
+            "ms until acknowledged, p99": quantile([w for s in slices for w in s.waits], 0.99),
+            "MB of memory": server.memory() / 1024,
+        }
+    return Outcome(count, tuple(_rate_faults(reached, plan.rate)), figures)
+
+
+def hold(folder: Path, count: int, seed: int, mutant: str = "") -> Outcome:
+    """So many sockets at once, four for each game; some of them move, none is lost."""
+    faults, figures = list[str](), dict[str, float]()
+
+    async def holding(server: Server, tables: list[Dealt]) -> None:
+        crowd = await players(server, tables, seed)
+        begun = server.cpu()
+        done = await crowd.run(HELD_RATE, seconds=HELD_FOR)
+        megabytes = server.memory() / 1024
+        if megabytes > HELD_MEMORY:
+            faults.append(f"memory: {megabytes:.0f} MB; expected at most {HELD_MEMORY:g}")
+        figures["sockets"] = len(crowd.sockets)
+        figures["MB of memory"] = megabytes
+        figures["% of a core"] = (server.cpu() - begun) / done.seconds * 100
+        figures["moves per second"] = done.rate
+        faults.extend(_rate_faults(done.rate, HELD_RATE))
+        await crowd.close()
+
+    with ExitStack() as stack:
+        server, dealt = _serving(stack, folder, -(-count // SEATS), mutant)
+        try:
+            uvloop.run(holding(server, dealt))
+        except Stuck as stuck:
+            faults.append(f"stuck: {stuck}")
+    return Outcome(int(figures.get("sockets", 0)), tuple(faults), figures)
 
 
 def caps(folder: Path, count: int, seed: int, mutant: str = "") -> Outcome:
@@ -106,22 +178,32 @@ def _measured(
         except Stuck as stuck:
             return Outcome(0, (*faults, f"stuck: {stuck}"))
     judged, lines = _judged(bench.lines)
-    wanted = plan.slice_rate
-    reached = lines.get("latency: moves per second", wanted)
-    if reached < LEAST_RATE * wanted:
-        faults.append(f"only {reached:.0f} moves per second; expected {wanted:.0f}")
+    faults += _rate_faults(lines.get("latency: moves per second", plan.rate), plan.slice_rate)
     done = plan.repeats if rounds else connections
     return Outcome(done, (*judged, *faults), lines | figures)
 
 
-def _started(stack: ExitStack, folder: Path, plan: Plan, tables: int, mutant: str) -> Bench:
-    """A server with tables to play at, and a bare one."""
+def _rate_faults(reached: float, wanted: float) -> Iterator[str]:
+    if reached < LEAST_RATE * wanted:
+        yield f"only {reached:.0f} moves per second; expected {wanted:.0f}"
+
+
+def _serving(
+    stack: ExitStack, folder: Path, tables: int, mutant: str
+) -> tuple[Server, list[Dealt]]:
+    """A server with tables to play at."""
     stack.enter_context(more_files())
     dealt = uvloop.run(fill(folder / "games.db", tables))
     server = stack.enter_context(Server(folder / "games.db", mutant=mutant))
-    echo = stack.enter_context(Bare("echo", folder))
     if not mutant:  # a planted bug shows also while the server reads ahead
         server.warm()
+    return server, dealt
+
+
+def _started(stack: ExitStack, folder: Path, plan: Plan, tables: int, mutant: str) -> Bench:
+    """A server with tables to play at, and bare ones."""
+    server, dealt = _serving(stack, folder, tables, mutant)
+    echo = stack.enter_context(Bare("echo", folder))
     stored = stack.enter_context(Bare("stored", folder))
     return Bench(plan, server, echo, echo, stored, dealt)
 
@@ -145,7 +227,7 @@ async def _caps(bench: Bench, count: int, faults: list[str], figures: dict[str, 
     if stay:
         faults.append(f"{stay} finished games are in memory after 60 s; expected 0")
     watched = bench.tables[0].table
-    files, half = server.files(), count // 2
+    files, half = server.files(), min(WARM, count // 2)
     first = await _come_and_go(server, watched, half)
     second = await _come_and_go(server, watched, count - half)
     if second > max(GROWTH * first, first + SPARE):
@@ -184,7 +266,8 @@ async def _finished(server: Server, tables: list[Dealt], seed: int) -> int:
 
 def _loaded(server: Server) -> int:
     """Tables in memory, as the server counts them."""
-    with urllib.request.urlopen(f"http://127.0.0.1:{server.port}/metrics") as answer:
+    address = f"http://127.0.0.1:{server.port}/metrics"
+    with urllib.request.urlopen(address, timeout=ANSWER_WITHIN) as answer:
         found = re.search(r"^sideboards_tables (\S+)$", answer.read().decode(), re.MULTILINE)
     return 0 if found is None else round(float(found[1]))
 
@@ -199,4 +282,4 @@ def _advance(server: Server) -> None:
             "Origin": f"http://127.0.0.1:{server.port}",
         },
     )
-    urllib.request.urlopen(asked).close()  # noqa: S310 (our own server)
+    urllib.request.urlopen(asked, timeout=ANSWER_WITHIN).close()  # noqa: S310 (our own server)

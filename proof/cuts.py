@@ -27,6 +27,7 @@ from sideboards.client.line import PING_EVERY
 from sideboards.data import load_edition
 from sideboards.service.protocol import Settings
 from tests.service.live import Server, serving
+from tests.service.live import run as bounded
 
 T = TypeVar("T")
 AT_ONCE = 12
@@ -41,6 +42,12 @@ STOPPED_WITHIN = 60.0
 """Seconds that a stop may take; a bound, not a goal."""
 STALL = 0.8
 """Seconds that bytes are held."""
+LENGTHS = (1.0, 10.0, 60.0)
+"""Seconds for which nobody gets through in the long cuts of a soak."""
+LONG = 0.04
+"""How often a fault is a long cut there."""
+SECONDS_PER_CUT = 6.0
+"""Within which a run must come to its end on average; a bound, not a goal."""
 DUMB_IN = 40
 """One fault in so many leaves a dumb connection, which takes nine seconds to notice."""
 
@@ -50,6 +57,8 @@ class Tally:
     """What has happened in a run."""
 
     wanted_cuts: int
+    long: bool = False
+    """Whether some of them last up to a minute."""
     faults: list[str] = field(default_factory=list)
     history: History = field(default_factory=History)
     kinds: Counter[str] = field(default_factory=Counter)
@@ -93,18 +102,23 @@ class Player:
 
     async def _want(self, action: str) -> None:
         self._trouble()
-        sitting, sent = self.seat.sitting, time.monotonic()
+        seat, sitting = self.seat, self.seat.sitting
+        operation = Operation(sitting.table, sitting.seat, "", action, [time.monotonic()])
+        playing = asyncio.ensure_future(seat.play(action))
+        await asyncio.sleep(0)  # now it is on its way, and so in doubt even if a fault ends all
+        operation.key = next(reversed(seat._asked), "")
+        self._tally.history.operations.append(operation)
         try:
-            ack = await self.seat.play(action)
+            ack = await playing
         except ServerRefusal as refusal:
+            operation.answers.append(Answer(time.monotonic(), "refused", None, refusal.code))
             if (action, refusal.code) != ("undo", "round_closed"):
                 self._tally.faults.append(
                     f"refused: {action} of seat {sitting.seat} got {refusal.code}"
                 )
         else:
-            answer = Answer(time.monotonic(), "ack", ack.seq)
-            operation = Operation(sitting.table, sitting.seat, ack.key, action, [sent], [answer])
-            self._tally.history.operations.append(operation)
+            operation.key = ack.key
+            operation.answers.append(Answer(time.monotonic(), "ack", ack.seq))
         self._note()
         self._tally.actions += 1
 
@@ -138,6 +152,10 @@ class Player:
         proxy.delay = (lambda: rng.uniform(0, 0.02)) if rng.random() < 0.3 else None
         if proxy.piece or proxy.delay:
             self._count("slow")
+        if self._tally.long and rng.random() < LONG:
+            seconds = rng.choice(LENGTHS)
+            self._keep_out(seconds, f"{seconds:.0f} s")
+            return
         chance = rng.random()
         if chance < 1 / DUMB_IN:
             self._at_message(("act",), ("ack",), "lose")
@@ -178,9 +196,13 @@ class Player:
         asyncio.get_running_loop().call_later(seconds, now)
 
     def _refuse(self) -> None:
+        self._keep_out(self._rng.uniform(0.1, 0.6), "refuse")
+
+    def _keep_out(self, seconds: float, kind: str) -> None:
+        """Break the connection, and let nobody through for a while."""
         self.proxy.refuse()
         self.proxy.cut()
-        self._later(self.proxy.mend, self._rng.uniform(0.1, 0.6), "refuse")
+        self._later(self.proxy.mend, seconds, kind)
 
     def _hold(self) -> None:
         ways: tuple[Way, ...] = self._rng.choice((("up",), ("down",), ("up", "down")))
@@ -324,14 +346,19 @@ async def again(ask: Callable[[], Awaitable[T]]) -> T:
                 await asyncio.sleep(0.2)
 
 
-def run(folder: Path, count: int, seed: int, mutant: str = "") -> Outcome:
+def soak(folder: Path, count: int, seed: int) -> Outcome:
+    """The same with some cuts of 1, 10 and 60 seconds among the short ones."""
+    return run(folder, count, seed, long=True)
+
+
+def run(folder: Path, count: int, seed: int, mutant: str = "", *, long: bool = False) -> Outcome:
     """Play until there were `count` cuts; what was lost, doubled, or seen in two ways."""
-    tally = Tally(count)
+    tally = Tally(count, long)
     database = folder / "cuts.db"
     with serving(database, mutant=mutant, program=NOTHING, may_fail=bool(mutant)) as server:
         games = Games(server, tally, seed)
         begun = time.monotonic()
-        asyncio.run(games.run())
+        bounded(games.run(), 2 * PATIENCE + SECONDS_PER_CUT * count)
         seconds = time.monotonic() - begun
     history, edition = tally.history, load_edition()
     for table, log in logs_of(database).items():
@@ -339,11 +366,9 @@ def run(folder: Path, count: int, seed: int, mutant: str = "") -> Outcome:
         if players and all(player.seat.over for player in players):
             tally.faults += replay_faults(table, log, edition)
     history.logs = stored(database)
-    if not tally.faults:  # the first one ends all games, which leaves much in doubt
-        tally.faults += judge(history, f"cuts-{seed}", keep=not mutant)
     return Outcome(
         tally.cuts,
-        tuple(tally.faults),
+        judge(history, f"cuts-{seed}", keep=not mutant, others=tally.faults),
         {
             "games": tally.games,
             "actions": tally.actions,
@@ -415,6 +440,6 @@ def half_open(folder: Path, count: int, seed: int, mutant: str = "") -> Outcome:
 
     file = folder / "silence.db"
     with serving(file, mutant=mutant, program=NOTHING, may_fail=bool(mutant)) as server:
-        asyncio.run(all_of_them(server))
+        bounded(all_of_them(server), PATIENCE)
     longest = {"s until noticed": max(noticed, default=0), "s until back": max(back, default=0)}
     return Outcome(len(back), tuple(faults), longest)

@@ -6,19 +6,17 @@ servers know of each other through the database alone: who is cut from it is cut
 """
 
 import asyncio
-import time
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
 from random import Random
 from statistics import median
-from typing import Literal
+from typing import Any, Literal
 from urllib.parse import urlsplit
 
 import asyncpg
 
-from proof.held import held
 from proof.history import History, Stored, judge
 from proof.kills import ends
 from proof.outcome import Outcome
@@ -41,7 +39,13 @@ SHORT = 3.0
 FLOWS = 5.0
 """Seconds after which moves must flow again."""
 STOPPED = 3.0
-"""Seconds for which the database is stopped."""
+"""Seconds for which the database is stopped in the short form."""
+PAUSE = 30.0
+"""The same in a soak."""
+APART = 10.0
+"""Seconds that some of the cuts last in a soak."""
+LONG_EVERY = 5
+"""One in so many."""
 Way = Literal["cut", "hold", "lose"]
 WAYS: tuple[Way, ...] = ("cut", "hold", "cut", "hold", "cut", "hold", "cut", "lose")
 """What happens to a line, in turn. What is lost is noticed only when the commit takes too long."""
@@ -56,28 +60,67 @@ def run(
     stopped: float = STOPPED,
 ) -> Outcome:
     """Kill a database `count` times under load, and stop it once for some seconds."""
-    postgres = PostgresServer()
-    try:
-        postgres.start()
-        work = _kill(postgres, count, Random(seed), mutant, stopped)
-        outcome, history = complete(work, 180 + 20 * count + stopped)
-    finally:
-        postgres.remove()
-    faults = judge(history, f"database-{seed}", keep=not mutant)
-    return replace(outcome, faults=(*faults, *outcome.faults))
+
+    async def work(postgres: PostgresServer) -> Result:
+        return await _kill(postgres, count, Random(seed), mutant, stopped)
+
+    limit = 180 + 20 * count + stopped
+    return _judged(PostgresServer(), work, limit, f"database-{seed}", keep=not mutant)
 
 
-def cuts(folder: Path, count: int, seed: int, mutant: str = "") -> Outcome:  # noqa: ARG001
+def pauses(
+    folder: Path,  # noqa: ARG001 (as above)
+    count: int,
+    seed: int,
+    mutant: str = "",
+    seconds: float = PAUSE,
+) -> Outcome:
+    """Stop a database under load `count` times, each for so many seconds."""
+
+    async def work(postgres: PostgresServer) -> Result:
+        return await _pause(postgres, count, Random(seed), mutant, seconds)
+
+    limit = 180 + (20 + seconds) * count
+    return _judged(PostgresServer(), work, limit, f"pauses-{seed}", keep=not mutant)
+
+
+def long_cuts(folder: Path, count: int, seed: int) -> Outcome:
+    """The same as `cuts`, and the first of every five lasts for ten seconds."""
+    return cuts(folder, count, seed, long=True)
+
+
+def cuts(
+    folder: Path,  # noqa: ARG001 (as above)
+    count: int,
+    seed: int,
+    mutant: str = "",
+    *,
+    long: bool = False,
+) -> Outcome:
     """Cut two servers from their database, and so from each other, `count` times."""
-    postgres = PostgresServer(fsync=False)
+
+    async def work(postgres: PostgresServer) -> Result:
+        return await _cut(postgres.url, count, Random(seed), mutant, long=long)
+
+    quick = PostgresServer(fsync=False)
+    return _judged(quick, work, 180 + 30 * count, f"apart-{seed}", keep=not mutant)
+
+
+def _judged(
+    postgres: PostgresServer,
+    work: Callable[[PostgresServer], Coroutine[Any, Any, Result]],
+    limit: float,
+    name: str,
+    *,
+    keep: bool,
+) -> Outcome:
+    """What comes of something that is done to a database of its own, and all faults of that."""
     try:
         postgres.start()
-        work = _cut(postgres.url, count, Random(seed), mutant)
-        outcome, history = complete(work, 180 + 30 * count)
+        outcome, history = complete(work(postgres), limit)
     finally:
         postgres.remove()
-    faults = judge(history, f"apart-{seed}", keep=not mutant)
-    return replace(outcome, faults=(*faults, *outcome.faults))
+    return replace(outcome, faults=judge(history, name, keep=keep, others=outcome.faults))
 
 
 # ---- the database dies ------------------------------------------------------------------------
@@ -96,7 +139,7 @@ async def _kill(
             doubts += crowd.under_way
             await asyncio.sleep(rng.uniform(0.0, 1.5))
             await asyncio.to_thread(postgres.start)
-            back.append(await _flows(crowd, crowd.servers, f"kill {number + 1}"))
+            back.append(await crowd.flows(crowd.servers, f"kill {number + 1}", FLOWS, PATIENCE))
         await crowd.acks(BUSY, PATIENCE if whole else SHORT)
         if whole:
             back.append(await _stop(postgres, crowd, stopped))
@@ -113,6 +156,28 @@ async def _kill(
     return Outcome(count, tuple(crowd.faults), figures), crowd.history
 
 
+async def _pause(
+    postgres: PostgresServer, count: int, rng: Random, mutant: str, seconds: float
+) -> Result:
+    back, whole = list[float](), not mutant
+    async with _playing([postgres.url], rng, mutant) as crowd:
+        for number in range(count):
+            crowd.rounds = number * (LAST_ROUND + 1) // count
+            await crowd.acks(BUSY, PATIENCE)
+            back.append(await _stop(postgres, crowd, seconds))
+        if whole:
+            await crowd.finish(PATIENCE)
+    await _take_logs(crowd, postgres.url, whole=whole)
+    figures = {
+        "s until moves flow, median": median(back),
+        "s until moves flow, most": max(back),
+        "acknowledged": crowd.acked,
+        "told that it takes longer": crowd.pending,
+        "in doubt for ever": crowd.in_doubt,
+    }
+    return Outcome(count, tuple(crowd.faults), figures), crowd.history
+
+
 async def _stop(postgres: PostgresServer, crowd: Crowd, seconds: float) -> float:
     """Stop the database for a while: whoever asks hears that it takes longer."""
     before = crowd.pending
@@ -123,29 +188,14 @@ async def _stop(postgres: PostgresServer, crowd: Crowd, seconds: float) -> float
         postgres.pause(go_on=True)
     if crowd.pending == before:
         crowd.faults.append("while the database was stopped, nobody heard that it takes longer")
-    return await _flows(crowd, crowd.servers, "the stop")
-
-
-async def _flows(
-    crowd: Crowd, servers: Sequence[Server], after: str, within: float = FLOWS
-) -> float:
-    """Seconds until each of some servers acknowledges something new; too many are a fault."""
-    processes = [server.pid for server in servers]
-    begun, waited = time.monotonic(), held(*processes)
-    before = [*crowd.acked_by]
-    numbers = [crowd.servers.index(server) for server in servers]
-    await crowd.until(lambda: all(crowd.acked_by[n] > before[n] for n in numbers), PATIENCE)
-    took = time.monotonic() - begun
-    if took > within + held(*processes) - waited:
-        crowd.faults.append(f"after {after} moves flow after {took:.1f} s; expected {within}")
-    return took
+    return await crowd.flows(crowd.servers, "the stop", FLOWS, PATIENCE)
 
 
 # ---- two servers are cut from it --------------------------------------------------------------
 
 
-async def _cut(url: str, count: int, rng: Random, mutant: str) -> Result:
-    back, whole = list[float](), not mutant
+async def _cut(url: str, count: int, rng: Random, mutant: str, *, long: bool) -> Result:
+    back, whole, most = list[float](), not mutant, 0.0
     port = urlsplit(url).port or 0
     async with Proxy(port) as one, Proxy(port) as other:
         lines = [one, other]
@@ -156,13 +206,15 @@ async def _cut(url: str, count: int, rng: Random, mutant: str) -> Result:
                 await crowd.acks(BUSY, PATIENCE)
                 which = [[0], [1], [0, 1]][number % 3]
                 way = WAYS[number % len(WAYS)]
+                apart = APART if long and number % LONG_EVERY == 0 else rng.uniform(0.6, 2.0)
+                most = max(most, apart)
                 async with _broken([lines[n] for n in which], way):
                     for _ in range(2):
-                        await asyncio.sleep(rng.uniform(0.3, 1.0))
+                        await asyncio.sleep(apart / 2)
                         crowd.scatter()
                 within = FLOWS + (COMMIT_LIMIT if way == "lose" else 0.0)
                 cut_off, what = [crowd.servers[n] for n in which], f"{way} {number + 1}"
-                back.append(await _flows(crowd, cut_off, what, within))
+                back.append(await crowd.flows(cut_off, what, within, PATIENCE))
             await crowd.acks(BUSY, PATIENCE if whole else SHORT)
             if whole:
                 await crowd.finish(PATIENCE)
@@ -170,6 +222,7 @@ async def _cut(url: str, count: int, rng: Random, mutant: str) -> Result:
     figures = {
         "s until moves flow, median": median(back),
         "s until moves flow, most": max(back),
+        "s that a cut lasted, most": most,
         "acknowledged by one": crowd.acked_by[0],
         "acknowledged by the other": crowd.acked_by[1],
         "in doubt for ever": crowd.in_doubt,

@@ -7,6 +7,7 @@ from contextlib import suppress
 
 import psutil
 
+from proof.held import held
 from proof.tries import Tries, refused_status
 from tests.service.live import BINARY, PING, TEXT, Player, Wire, finish, greeted, playing
 
@@ -17,9 +18,19 @@ LARGEST = 8 * 1024
 STALLED = 30.0
 """Seconds within which a reader that does not read is gone."""
 HANDSHAKE = 10.0
+SWEPT = 2.2
+"""Seconds in which the server has looked at all its sockets once: they are looked at in turn."""
+PROMPT = 0.5
+"""Seconds that a timer of the server, and this process, may be late."""
 FLOOD_CUT = 2.0
+FLOODERS = 50
+PACE = 0.02
+"""Seconds between two lots of a flood, of twenty messages each: 1,000 per second."""
+LOT = 20
 BEAT = 0.2
 """Seconds between two moves of the fastest honest player."""
+WINDOW = 21.0
+"""Seconds that she plays for: longer than the time in which the server counts messages."""
 
 
 # ---- row 30: giant messages ---------------------------------------------------------------------
@@ -127,7 +138,7 @@ async def stalled(tries: Tries) -> None:
             for reader in readers[name]:
                 for _ in range(asked):
                     reader.send(type="resync")
-        while len(gone) < len(groups) and time.monotonic() - begun < STALLED + 2:
+        while len(gone) < len(groups) and time.monotonic() - begun < STALLED + 0.5:
             for name, group in readers.items():
                 if name != "mute" and name not in gone:
                     for reader in group:
@@ -164,23 +175,11 @@ def _open(tries: Tries, wires: list[Wire]) -> int:
 
 
 async def floods(tries: Tries) -> None:
-    """Whoever sends a thousand messages a second is cut; the fastest honest player never is."""
-    async with playing(tries.server, 2) as (ana, _), playing(tries.server, 2) as (ben, _):
-        players, over = [ana, ben], asyncio.Event()
-        fast = [asyncio.ensure_future(_fastest(tries, player, over)) for player in players]
-        await asyncio.sleep(0.5)
-        flooders = [
-            _flood(tries, players[0], FLOODS[number % len(FLOODS)])
-            for number in range(min(tries.count, 12))
-        ]
+    """Whoever sends a thousand messages a second is cut within two seconds."""
+    async with playing(tries.server, 2) as (ana, _):
+        number = tries.count if tries.hasty else FLOODERS
+        flooders = [_flood(tries, ana, FLOODS[each % len(FLOODS)]) for each in range(number)]
         await asyncio.gather(*flooders)
-        await asyncio.sleep(0.5)
-        over.set()
-        await asyncio.gather(*fast)
-        for player in players:
-            refused = [each for each in player.messages if each["type"] == "refused"]
-            tries.expect(not refused, f"the fastest honest player was refused: {refused[:1]}")
-            tries.expect(player.close_code is None, "the fastest honest player was closed")
 
 
 FLOODS = (
@@ -192,35 +191,43 @@ FLOODS = (
 async def _flood(tries: Tries, player: Player, text: bytes) -> None:
     wire = await Wire.connect(tries.server.port)
     wire.send(type="hello", protocol=1, table=player.table_id)
-    begun = time.monotonic()
+    begun, waited, sent = time.monotonic(), held(tries.server.pid), 0
     closing = asyncio.ensure_future(wire.closed(FLOOD_CUT + 2))
-    sent = 0
-    while not closing.done() and sent < 5000:
-        for _ in range(50):
+    while not closing.done():
+        # By the clock: if this process is late, it catches up.
+        while sent < (time.monotonic() - begun + PACE) / PACE * LOT:
             wire.frame(TEXT, text)
-        sent += 50
-        await asyncio.sleep(0.02)
+            sent += 1
+        await asyncio.sleep(PACE)
     try:
         code = await closing
     except TimeoutError:
         code = -1
     took = time.monotonic() - begun
+    late = took > FLOOD_CUT + held(tries.server.pid) - waited
     tries.expect(code in (1008, 0), f"a flood of {text!r} was closed with {code}")
-    tries.expect(took <= FLOOD_CUT + 1, f"a flood of {text!r} was cut after {took:.1f} s")
+    tries.expect(not late, f"a flood of {text!r} was cut after {took:.1f} s")
     slowest = tries.figures.get("s until a flood is cut", 0)
     tries.figures["s until a flood is cut"] = round(max(slowest, took), 2)
 
 
-async def _fastest(tries: Tries, player: Player, over: asyncio.Event) -> None:
-    """Five moves a second, with drafts and pings; another seat is open, so no round closes."""
-    while not over.is_set():
-        move = player.some_move(tries.rng)
-        player.send(type="draft", round=player.round, move=move)
-        await player.play(move)
-        await asyncio.sleep(BEAT)
-        await player.play("undo")
-        player.send(type="ping", active=True)
-        await asyncio.sleep(BEAT)
+async def fastest(tries: Tries) -> None:
+    """Five moves a second, with drafts and pings, are never refused, whatever others send."""
+    async with playing(tries.server, 2) as (ana, _):  # another seat is open: no round closes
+        begun = time.monotonic()
+        while time.monotonic() - begun < WINDOW and ana.close_code is None:
+            for action in (ana.some_move(tries.rng), "undo"):
+                ana.send(type="draft", round=ana.round, move=None)
+                ana.send(type="ping", active=True)
+                key = ana.ask(action)
+                await ana.until(lambda k=key: k in ana.answers or ana.close_code is not None)  # type: ignore[misc] # a default
+                await asyncio.sleep(BEAT)
+                if ana.close_code is not None:
+                    break
+        refused = [each["code"] for each in ana.messages if each["type"] == "refused"]
+        tries.expect(not refused, f"the fastest honest player was refused: {refused[:1]}")
+        tries.expect(ana.close_code is None, "the fastest honest player was closed")
+        tries.figures["moves of the fastest"] = len(ana.answers)
 
 
 async def handshakes(tries: Tries) -> None:
@@ -274,6 +281,12 @@ async def handshakes(tries: Tries) -> None:
             tries.expect(ana.close_code is None, "who is not silent was closed")
             return time.monotonic() - begun
 
-    took = await asyncio.gather(*map(drip, kinds), mute(), chatty(), silent())
-    tries.figures["s until a slow handshake is ended"] = round(max(took), 1)
-    tries.expect(max(took) < HANDSHAKE + 3, f"a handshake of {max(took):.0f} s was waited for")
+    waited = held(tries.server.pid)
+    requests = asyncio.gather(*map(drip, kinds))
+    sockets = asyncio.gather(mute(), chatty(), silent())
+    for work, spare in ((requests, PROMPT), (sockets, SWEPT)):
+        took = max(await work)
+        allowed = HANDSHAKE + spare + held(tries.server.pid) - waited
+        tries.expect(took <= allowed, f"a handshake of {took:.1f} s was waited for")
+        slowest = tries.figures.get("s until a slow handshake is ended", 0)
+        tries.figures["s until a slow handshake is ended"] = round(max(slowest, took), 2)

@@ -45,6 +45,8 @@ SLACK = 2 * 2**20
 """Bytes by which a short run may grow besides: a few finished games stay in memory for a minute."""
 SHORT = 200_000
 """Messages below which a run is short."""
+PER_STREAM = 10
+"""For so many messages a stream of bytes is sent; for twice as many in a short run."""
 CODE = re.compile(rb'"code":"(\w+)"')
 FINE = re.compile(rb'"event":"request".*"status":[123]')
 LISTENED = 0.5
@@ -54,7 +56,7 @@ WAITING = 40
 
 
 def run(folder: Path, count: int, seed: int, mutant: str = "") -> Outcome:
-    """Send `count` messages, and a stream of bytes for every twenty of them; no harm may come."""
+    """Send `count` messages, and streams of bytes beside them; no harm may come."""
     report = Report(seed, folder if mutant else FAILURES, hasty=bool(mutant))
     file = folder / "fuzz.db"
     with serving(file, mutant=mutant, program=POINTS, may_fail=True) as server:
@@ -141,12 +143,13 @@ async def _attack(server: Server, count: int, rng: Random, report: Report) -> tu
     ]
     if not report.hasty:
         await _send_again(server, kept(), shared, report)
-    memory = [0, 0]
+    memory, short = [0, 0], count < SHORT
+    streams = count // PER_STREAM // 2 // (2 if short else 1)
     for half in range(2):
         left = iter(range(count // 2 if half == 0 else count - count // 2))
         await asyncio.gather(
             *(attacker.attack(left) for attacker in attackers),
-            _streams(server, max(8, count // 40), next(chances), report),
+            _streams(server, max(8, streams), next(chances), report),
         )
         memory[half] = process.memory_info().rss
     report.over = True
@@ -155,7 +158,7 @@ async def _attack(server: Server, count: int, rng: Random, report: Report) -> tu
     await asyncio.gather(*honest)
     after = await _descriptors(process, before)
     watcher.cancel()
-    allowed = memory[0] * GROWTH + (SLACK if count < SHORT else 0)
+    allowed = memory[0] * GROWTH + (SLACK if short else 0)
     if memory[1] > allowed:
         report.fault(f"the second half cost {(memory[1] - memory[0]) >> 10} KiB of memory")
     if after > before:

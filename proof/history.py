@@ -6,7 +6,7 @@ told stays true. An operation without an answer is in doubt: it may be stored or
 """
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -103,6 +103,8 @@ class History(msgspec.Struct):
     """What a scanner of frames has found, in sentences."""
     expected: list[Kind] = []
     """The kinds of fault in it, for a history that is kept as an example."""
+    beside: list[str] = []
+    """What else was found wrong in the run, in sentences; the history itself need not show it."""
 
     def save(self, path: Path) -> None:
         """Write it as JSON."""
@@ -138,18 +140,24 @@ def faults(history: History) -> list[Fault]:
     return list(dict.fromkeys(found))
 
 
-def judge(history: History, name: str, *, keep: bool) -> tuple[str, ...]:
-    """The faults of a history as sentences; if there are any it may be kept, which is told."""
-    found = faults(history)
-    if not found:
-        return ()
+def judge(
+    history: History, name: str, *, keep: bool, others: Iterable[str] = ()
+) -> tuple[str, ...]:
+    """The faults of a history as sentences, and behind them the others of its run.
+
+    If there are any it may be kept, which is told. What is kept names its kinds of fault, and so
+    is an example for `tests/proof/histories` as it is.
+    """
+    found, beside = faults(history), list(others)
     told = Counter[str]()
     sentences = []
     for fault in found:
         told[fault.kind] += 1
         if told[fault.kind] <= MOST:
             sentences.append(str(fault))
-    if keep:
+    sentences += beside
+    if sentences and keep:
+        history.expected, history.beside = list(dict.fromkeys(f.kind for f in found)), beside
         history.save(FAILURES / f"{name}.json")
         sentences.append(f"the history is in {FAILURES.name}/{name}.json")
     return tuple(sentences)

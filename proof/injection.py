@@ -9,6 +9,7 @@ import sys
 import time
 import xml.etree.ElementTree as ET
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import cycle
 from pathlib import Path
 from random import Random
@@ -114,13 +115,16 @@ def run(folder: Path, count: int, seed: int, mutant: str = "") -> Outcome:
         for first in range(0, len(names), SEATS):
             _table(corpus, tuple(names[first : first + SEATS]), next(languages))
             corpus.leave()
-        if not mutant or not (corpus.faults or corpus.told):
-            for language in LANGUAGES:
-                _list(corpus, language)
-                corpus.leave()
-            _addresses(corpus, names)
+        steps = [
+            *(partial(_list, corpus, language, tuple(names)) for language in LANGUAGES),
+            partial(_addresses, corpus, names),
+            partial(_terminal, corpus, names),
+        ]
+        for step in steps:
+            if mutant and (corpus.faults or corpus.told):
+                break
+            step()
             corpus.leave()
-            _terminal(corpus, names)
     faults = [*corpus.faults, *(f"the browser tells: {each[:200]}" for each in corpus.told)]
     figures = {
         "s": round(time.monotonic() - begun_at, 1),
@@ -146,8 +150,10 @@ def _table(corpus: Corpus, names: tuple[str, ...], language: str) -> None:
     visitor.be(names[0])
     made = visitor.call("POST", "/api/tables", {"seats": len(names), "practice": _record(names)})
     table = str(made["table"]["table"])
-    listed = people[0].table(seats=SEATS, public=True) if people else ""
-    visitor.call("POST", f"/api/tables/{table}/seats", {"seat": 0, "commit": ""})
+    made = visitor.call("POST", "/api/tables", {"seats": SEATS, "public": True})
+    listed = str(made["table"]["table"])
+    for each in (table, listed):
+        visitor.call("POST", f"/api/tables/{each}/seats", {"seat": 0, "commit": ""})
     for seat, person in enumerate(people, 1):
         person.sit(table, seat)
         person.sit(listed)
@@ -158,7 +164,7 @@ def _table(corpus: Corpus, names: tuple[str, ...], language: str) -> None:
     visitor.act(table, "start", "0.9.abcd")
     screen.ready(ROUNDS)
     corpus.look(visitor, f"playing ({language})", names[1:])
-    _feed(corpus, visitor, names)
+    _feed(corpus, visitor, people, names)
     for person in people:
         person.do(table, person.view(table)["options"][0]["move"])
     visitor.act(table, visitor.view(table)["options"][0]["move"], f"{ROUNDS}.9.abcd")
@@ -171,14 +177,14 @@ def _table(corpus: Corpus, names: tuple[str, ...], language: str) -> None:
     _raw(corpus, f"/t/{table}", names)
 
 
-def _list(corpus: Corpus, language: str) -> None:
-    """All public tables at once, and the other pages."""
+def _list(corpus: Corpus, language: str, names: tuple[str, ...]) -> None:
+    """All public tables at once, with everybody's name in every language; and the other pages."""
     visitor = _visit(corpus, language, DESKTOP)
-    for path in ("/lobby", "/", "/rules"):
+    for path, shown in (("/lobby", names), ("/", ()), ("/rules", ())):
         visitor.page.goto(corpus.server.here + path)
         visitor.page.get_by_role("main").first.wait_for()
         visitor.page.wait_for_load_state("networkidle")
-        corpus.look(visitor, f"{path} ({language})")
+        corpus.look(visitor, f"{path} ({language})", shown)
 
 
 def _record(names: tuple[str, ...]) -> str:
@@ -190,8 +196,15 @@ def _record(names: tuple[str, ...]) -> str:
 # ---- what is no page ---------------------------------------------------------------------------
 
 
-def _feed(corpus: Corpus, visitor: Visitor, names: tuple[str, ...]) -> None:
+def _feed(corpus: Corpus, visitor: Visitor, people: list[Person], names: tuple[str, ...]) -> None:
     """The feed of somebody for whom a table waits: whole, and with the names as they are."""
+    made = visitor.call("POST", "/api/tables", {"seats": len(names)})  # practice is in no feed
+    table = str(made["table"]["table"])
+    visitor.call("POST", f"/api/tables/{table}/seats", {"seat": 0, "commit": ""})
+    for seat, person in enumerate(people, 1):
+        person.sit(table, seat)
+    visitor.act(table, "start", "0.9.abcd")
+    visitor.wait(lambda: visitor.is_dealt(table))
     path = visitor.call("POST", "/api/me/feed")["path"]
     answer = httpx.get(corpus.server.here + path, timeout=10)
     try:

@@ -43,12 +43,9 @@ def run(folder: Path, count: int, seed: int, mutant: str = "", games: int = GAME
     finally:
         server.kill()
         wrote = server.failures()
-    faults = [
-        *judge(history, f"kills-{seed}", keep=not mutant),
-        *outcome.faults,
-        *(f"the server wrote: {line}" for line in wrote[:5]),
-    ]
-    return replace(outcome, faults=tuple(faults))
+    others = [*outcome.faults, *(f"the server wrote: {line}" for line in wrote[:5])]
+    faults = judge(history, f"kills-{seed}", keep=not mutant, others=others)
+    return replace(outcome, faults=faults)
 
 
 async def _run(

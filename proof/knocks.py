@@ -65,13 +65,13 @@ def run(folder: Path, count: int, seed: int, mutant: str = "") -> Outcome:
         server.kill()
         wrote = server.failures()
     crowd.history.logs = stored(path, {person.table for person in crowd.people})
-    faults = [
-        *judge(crowd.history, f"knocks-{seed}", keep=not mutant),
+    others = [
         *crowd.faults,
         *_faults(crowd.history, times),
         *(f"the server wrote: {line}" for line in wrote[:5]),
     ]
-    return Outcome(sum(times.opened), tuple(faults), _figures(crowd.history, times, seconds))
+    faults = judge(crowd.history, f"knocks-{seed}", keep=not mutant, others=others)
+    return Outcome(sum(times.opened), faults, _figures(crowd.history, times, seconds))
 
 
 async def _run(server: Server, rng: Random, times: Times, rounds: int, seconds: float) -> Crowd:

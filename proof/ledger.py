@@ -31,6 +31,10 @@ class Entry:
     """By name, the hour of the soak and what was measured then."""
     begun: int = 0
     """Chunks that were begun; one more than ended while one is running, or after a kill."""
+    samples: dict[str, list[float]] = field(default_factory=dict)
+    """What is not yet judged."""
+    judged: bool = False
+    """Whether samples were judged, which is done once."""
 
 
 @dataclass(slots=True)
@@ -52,6 +56,22 @@ class Ledger:
         entry.done += outcome.done
         entry.chunks += 1
         entry.seconds += seconds
+        self._add(entry, outcome, again)
+        if not entry.judged:
+            for name, values in outcome.samples.items():
+                entry.samples.setdefault(name, []).extend(values)
+
+    def judge(self, goal: Goal, again: str) -> None:
+        """Judge the samples of all chunks together, as soon as there are enough; only once."""
+        entry = self.of(goal)
+        fewest = min(map(len, entry.samples.values()), default=0)
+        if entry.judged or not goal.verdict or fewest < goal.samples:
+            return
+        self._add(entry, goal.judge(entry.samples), again)
+        entry.judged = True
+        entry.samples.clear()
+
+    def _add(self, entry: Entry, outcome: Outcome, again: str) -> None:
         entry.faults += len(outcome.faults)
         room = MOST_FAULTS - len(entry.sentences)
         entry.sentences += [{"fault": each, "again": again} for each in outcome.faults[:room]]

@@ -31,9 +31,14 @@ def logs_of(file: Path) -> dict[str, Log]:
 
 def stored(file: Path) -> dict[str, list[Stored]]:
     """The logs of a file as histories keep them."""
+    return as_stored(logs_of(file))
+
+
+def as_stored(logs: dict[str, Log]) -> dict[str, list[Stored]]:
+    """Logs as histories keep them."""
     return {
         table: [Stored(e.position, e.seat, e.action, e.key) for e in log]
-        for table, log in logs_of(file).items()
+        for table, log in logs.items()
     }
 
 

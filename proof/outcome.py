@@ -1,6 +1,6 @@
 """What a run of a goal found."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 
@@ -14,3 +14,5 @@ class Outcome:
     """What should not have happened, one sentence each."""
     figures: Mapping[str, float] = field(default_factory=dict)
     """What was measured, by its name with its unit, such as `s until ready`."""
+    samples: Mapping[str, Sequence[float]] = field(default_factory=dict)
+    """By name, what is judged only when many runs have brought enough of it (`Goal.verdict`)."""

@@ -16,7 +16,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from random import SystemRandom
 
@@ -102,8 +102,10 @@ class Soak:
         self.ledger.seconds += took
         if outcome is not None:
             self.ledger.note(goal, outcome, goal.again(count, seed), took)
+            whole = f"python -m proof soak --only {goal.name} --seed {self.ledger.seed}"
+            self.ledger.judge(goal, whole)
             for fault in outcome.faults[:3]:
-                print(f"  fault: {fault}\n  again: {goal.again(count, seed)}", flush=True)
+                print(f"  fault: {fault}", flush=True)
         self._keep()
 
     def _tell(self, goal: Goal, count: int, seed: int, time_left: float) -> None:
@@ -113,7 +115,8 @@ class Soak:
         print(
             f"{clock}  {goal.name:4} {goal.title:24} {entry.done:>9,} of {goal.target:>9,} "
             f"{goal.unit} ({share:4.0%})  next {count:,}, seed {seed}; "
-            f"{max(0.0, time_left) / 3600:.2f} h left, {self.ledger.faults} faults",
+            f"{max(0.0, time_left) / 3600:.2f} h left, {self.ledger.faults} faults\n"
+            f"  again: {goal.again(count, seed)}",
             flush=True,
         )
 
@@ -141,7 +144,7 @@ class Soak:
                 return Outcome(0, (f"the chunk did not end within {CHUNK_LIMIT:g} s",))
             if result.exists():
                 found = json.loads(result.read_text())
-                return Outcome(found["done"], tuple(found["faults"]), found["figures"])
+                return Outcome(**found | {"faults": tuple(found["faults"])})
             last = words.read_text(errors="replace")[-TOLD:].strip().splitlines()[-1:]
             code = process.returncode
             return Outcome(0, (f"the chunk ended with {code}: {' '.join(last) or 'no word'}",))
@@ -196,8 +199,7 @@ def run_chunk(goal: Goal, count: int, seed: int, folder: Path, result: Path) -> 
         if os.getppid() != parent:
             shutil.rmtree(folder, ignore_errors=True)
     unfinished = result.with_suffix(".unfinished")
-    found = {"done": outcome.done, "faults": outcome.faults, "figures": dict(outcome.figures)}
-    unfinished.write_text(json.dumps(found))
+    unfinished.write_text(json.dumps(asdict(outcome)))
     unfinished.replace(result)
 
 

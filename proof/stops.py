@@ -135,8 +135,8 @@ def run(folder: Path, count: int, seed: int, mutant: str = "") -> Outcome:
         server.start()
         bounded(afterwards(server, hurry), LIMIT)
     history = History([operation for _, operation in hurry.asked], [], stored(file))
-    hurry.faults += judge(history, f"stops-{seed}", keep=not mutant)
-    return Outcome(count, tuple(hurry.faults), hurry.figures)
+    faults = judge(history, f"stops-{seed}", keep=not mutant, others=hurry.faults)
+    return Outcome(count, faults, hurry.figures)
 
 
 def people(server: Server, tables: Iterable[tuple[str, tuple[str, ...]]]) -> list[Player]:
@@ -152,19 +152,23 @@ def people(server: Server, tables: Iterable[tuple[str, tuple[str, ...]]]) -> lis
 
 async def afterwards(server: Server, hurry: Hurry) -> None:
     """Everybody comes back to what was acknowledged, asks again for the rest, and plays on."""
-    for player, operations in by_player(hurry.asked).items():
-        (again,) = people(server, [(player.table_id, (player.token,))])
-        again.seat = player.seat
-        await again.connect()
-        latest = max(
-            (a.seq or 0 for o in operations for a in o.answers if a.type == "ack"), default=1
-        )
-        if again.seq < latest:
-            hurry.faults.append(f"lost: seat {player.seat} saw {latest} events, now {again.seq}")
-        for operation in [o for o in operations if not o.answers] + operations[-1:]:
-            operation.sent.append(time.monotonic())
-            operation.answers.append(heard(await again.act(operation.action, operation.key)))
-        again.close()
+    returning = list(by_player(hurry.asked).items())
+    for some in range(0, len(returning), 20):
+        back = (_back(server, hurry, *each) for each in returning[some : some + 20])
+        await asyncio.gather(*back)
+
+
+async def _back(server: Server, hurry: Hurry, player: Player, operations: list[Operation]) -> None:
+    (again,) = people(server, [(player.table_id, (player.token,))])
+    again.seat = player.seat
+    await again.connect()
+    latest = max((a.seq or 0 for o in operations for a in o.answers if a.type == "ack"), default=1)
+    if again.seq < latest:
+        hurry.faults.append(f"lost: seat {player.seat} saw {latest} events, now {again.seq}")
+    for operation in [o for o in operations if not o.answers] + operations[-1:]:
+        operation.sent.append(time.monotonic())
+        operation.answers.append(heard(await again.act(operation.action, operation.key)))
+    again.close()
 
 
 def by_player(asked: list[tuple[Player, Operation]]) -> dict[Player, list[Operation]]:
@@ -226,10 +230,16 @@ async def begun(server: Server, count: int, rng: Random, games: list[list[Player
         async with playing(server, 3, round_seconds=300) as players:
             for _ in range(number % (LAST_ROUND + 1)):
                 await play_round(players, rng, swaps=0.2)
-            for player in rng.sample(players, number % 3):
-                await player.play(player.some_move(rng))
-            await settled(players)
+            await some_choose(players, number, rng)
             games.append(players)
+
+
+async def some_choose(players: list[Player], number: int, rng: Random) -> None:
+    """None, one or two of three seal a choice, unless the game is over."""
+    if players[0].round <= LAST_ROUND:
+        for player in rng.sample(players, number % 3):
+            await player.play(player.some_move(rng))
+    await settled(players)
 
 
 async def settled(players: list[Player]) -> None:
@@ -254,10 +264,10 @@ async def gone_on(
                 faults.append(f"time: {name} has {player.left} ms left of {before.left}")
         for _ in range(min(rounds, LAST_ROUND + 1 - returned[0].round)):
             now = returned[0].round
-            for player in returned:
-                if player.moves:
-                    await player.play(player.some_move(rng))
+            for player in [each for each in returned if each.moves]:
+                await player.play(player.some_move(rng))
             await all_reach(returned, now + 1)
+        await some_choose(returned, number, rng)
         for player in returned:
             player.close()
         games[number] = returned

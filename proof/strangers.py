@@ -12,7 +12,7 @@ from random import Random
 
 import httpx
 
-from proof.floods import floods, giants, handshakes, mailboxes, stalled
+from proof.floods import fastest, floods, giants, handshakes, mailboxes, stalled
 from proof.headers import headers
 from proof.intruders import forgotten, guesses, origins, seats, tokens
 from proof.outcome import Outcome
@@ -27,6 +27,7 @@ TOGETHER: dict[str, Check] = {
     "tokens": tokens,
     "seats": seats,
     "floods": floods,
+    "fastest": fastest,
     "handshakes": handshakes,
     "guesses": guesses,
     "headers": headers,

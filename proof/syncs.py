@@ -8,7 +8,6 @@ what a disk would have kept if the power had failed at some moment (`proof.power
 
 import asyncio
 import re
-import shutil
 import subprocess
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -23,6 +22,7 @@ from proof.traces import TRACE, Call, calls
 from proof.witness import Crowd
 from tests.service.live import Server
 from tests.service.live import run as complete
+from tests.tools import found, missing
 
 TABLES = (3, 3, 3, 3)
 ACK = re.compile(rb'"type":"ack","key":"([^"]+)"')
@@ -59,8 +59,8 @@ def run(folder: Path, count: int, seed: int, mutant: str = "") -> Outcome:
 
 def cannot_trace(folder: Path) -> str | None:
     """Why no process can be traced here; None if one can."""
-    if shutil.which("strace") is None:
-        return "strace is not installed; expected it here, scripts/system installs it"
+    if found("strace") is None:
+        return missing("strace")
     probe = subprocess.run(
         [*TRACE, str(folder / "probe"), "true"],
         capture_output=True,

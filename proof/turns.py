@@ -1,32 +1,38 @@
 """Bots in twin worlds: what they are asked, and how long they take, tells nothing hidden.
 
-Some cards of the deck are exchanged as in all twin worlds, here one that a person draws and one
-deep in the pile. Until that person passes it on, the bot is asked the same, byte for byte; and
-its delays have one distribution. The worlds change servers from table to table, so that it does
-not matter which of the two runs faster.
+In one world a person holds a low card, in the other a high one; the other card lies deep in the
+pile. Until that person passes it on, the bot is asked the same, byte for byte; and its delays have
+one distribution. The worlds change servers from table to table, so that it does not matter which of
+the two runs faster. Delays are judged together, once: a few of them tell little, and whoever judges
+a thousand times finds something that happens once in a thousand.
 """
 
 import asyncio
 import json
 import time
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import exp, sqrt
 from random import Random
 
 from proof.lines import Disturbed, Line, content
+from proof.outcome import Outcome
 from proof.sides import ScriptError, Side
 from proof.twins import OBJECTIVES
 from sideboards.core.edition import Edition
-from sideboards.core.game import DEALT, LAST_ROUND, Setup, new_setup
+from sideboards.core.game import DEALT, Setup, new_setup
 
 LEAST = 0.001
 """Less likely than this, two samples of delays do not come from one distribution."""
-DEEP = 40
-"""A place in the deck that no draw reaches, neither from the top nor from the bottom."""
-BOTS = ("easy", "medium")
+DEEP, DEEPEST = 40, 53
+"""Places in the deck that no draw reaches, neither from the top nor from the bottom."""
+ROUNDS = (0, 0, 0, 0, 0, 1, 2, 5)
+"""The round in which the person holds the card; mostly the first, which is soon played."""
+BOTS = ("easy", "easy", "easy", "medium")
 ENOUGH = 0.95
+WORLDS = ("s of bots beside a low card", "s of bots beside a high card")
+"""What the two samples of delays are called."""
 TRIES = 4
 
 
@@ -50,11 +56,10 @@ class Turns:
         """Play tables with a bot in both worlds; the first one warms the processes up."""
         for number in numbers:
             rng = Random(f"bots {seed} {number}")
-            seats, until = rng.choice((2, 2, 3)), rng.randint(1, LAST_ROUND - 1)
+            seats, until = rng.choice((2, 2, 3)), rng.choice(ROUNDS)
             bot, name = rng.randrange(1, seats), BOTS[number % len(BOTS)]
-            one = new_setup(edition, seats=seats, rng=rng, objectives=OBJECTIVES[number % 4])
-            drawn = seats * DEALT["standard"] + seats * (until - 1) + bot - 1
-            worlds = (one, exchanged(one, drawn, DEEP))
+            setup = new_setup(edition, seats=seats, rng=rng, objectives=OBJECTIVES[number % 4])
+            worlds = _low_and_high(setup, bot - 1, until)
             for _ in range(TRIES):
                 asked = await asyncio.gather(
                     *(
@@ -91,27 +96,27 @@ class Turns:
             self.faults.append(f"{name}: the bot was asked something else")
 
     def judge(self) -> None:
-        """Delays of two distributions are a fault, and so are worlds that never differ."""
+        """Worlds that never differ are a fault."""
         if self.disturbed and not self.tables:
             self.faults.append("bots: none could be asked in time")
         if self.changed < ENOUGH * self.tables:
             self.faults.append(f"bots: only {self.changed} of {self.tables} were asked otherwise")
-        one, other = self.delays
-        if one and (likely := likeness(one, other)) < LEAST:
-            self.faults.append(f"bots: their delays differ (p = {likely:.2g}, {len(one)} turns)")
+
+    @property
+    def samples(self) -> dict[str, list[float]]:
+        """Seconds that bots took, in both worlds."""
+        return dict(zip(WORLDS, self.delays, strict=True))
 
     @property
     def figures(self) -> dict[str, float]:
         """What was counted and measured."""
-        one, other = self.delays
-        if not one:
+        if not self.tables:
             return {}
         return {
-            "bot turns": len(one),
+            "bot turns": len(self.delays[0]),
             "bots' tables disturbed": self.disturbed,
             "bytes of bots' questions": self.compared,
             "tables whose bots saw the difference later": self.changed,
-            "p of bots' delays": likeness(one, other),
         }
 
 
@@ -122,6 +127,22 @@ class Asked:
     before: bytes = b""
     after: bytes = b""
     delays: list[float] = field(default_factory=list)
+
+
+def verdict(samples: Mapping[str, Sequence[float]]) -> Outcome:
+    """Delays of two distributions are a fault."""
+    one, other = (samples[world] for world in WORLDS)
+    likely = likeness(one, other)
+    told = f"bots: their delays differ (p = {likely:.2g}, {len(one)} turns)"
+    return Outcome(len(one), (told,) * (likely < LEAST), {"p of bots' delays": likely})
+
+
+def _low_and_high(setup: Setup, person: int, round_: int) -> tuple[Setup, Setup]:
+    """Two worlds in which somebody passes on a low and a high card after a round."""
+    seats, dealt = setup.seats, DEALT["standard"]
+    place = seats * dealt + seats * (round_ - 1) + person if round_ else dealt * (person + 1) - 1
+    places = sorted((place, *range(DEEP, DEEPEST + 1)), key=setup.deck.__getitem__)
+    return exchanged(setup, place, places[0]), exchanged(setup, place, places[-1])
 
 
 def exchanged(setup: Setup, one: int, other: int) -> Setup:

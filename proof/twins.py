@@ -111,8 +111,6 @@ class Pair:
     """All who must not see a difference."""
     probes: tuple[int, ...]
     """The exchanged cards: numbers that the viewer may guess."""
-    orderly: bool
-    """Whether seats act one after the other, as an AEC environment asks them."""
 
     @property
     def differ(self) -> bool:
@@ -121,11 +119,13 @@ class Pair:
         return one.state() != other.state()
 
 
-def twins(edition: Edition, seed: int, number: int) -> Pair:
-    """The pair with a number."""
+def twins(edition: Edition, seed: int, number: int, *, orderly: bool = False) -> Pair:
+    """The pair with a number; in an `orderly` one seats act one after the other, as an environment
+    for agents asks them.
+    """
     rng = Random(f"twins {seed} {number}")
     mode, seats, swaps = _SHAPES[number % len(_SHAPES)]
-    rounds, orderly = _ROUNDS[rng.randrange(len(_ROUNDS))], number % 10 == 5
+    rounds = _ROUNDS[rng.randrange(len(_ROUNDS))]
     if number % _LONG_EVERY == _LONG_EVERY // 2:
         mode, seats, swaps, rounds = "standard", 6, 0.9, rng.choice((5, 6))
     objectives = OBJECTIVES[rng.randrange(len(OBJECTIVES))]
@@ -145,7 +145,7 @@ def twins(edition: Edition, seed: int, number: int) -> Pair:
             found = _exchanged(first, state, kind, rng)
         if found is not None:
             name = kind if isinstance(kind, str) else "-".join(kind)
-            return replace(found, number=number, kind=name, orderly=orderly)
+            return replace(found, number=number, kind=name)
     raise AssertionError("in every game the pile has cards that a seat has not seen")
 
 
@@ -261,7 +261,7 @@ def _exchanged(first: World, state: State, kind: tuple[Place, Place], rng: Rando
     )
     blind = [seat for seat in seats if not {one, other} & known(state, seat)]
     both = frozenset[Viewer]([None, *blind])
-    return Pair(0, "", (first, second), viewer, both, (one, other), orderly=False)
+    return Pair(0, "", (first, second), viewer, both, (one, other))
 
 
 def _renamed(deed: Deed, trade: Callable[[int], int]) -> Deed:
@@ -293,4 +293,4 @@ def _other_choice(first: World, state: State, rng: Random, number: int) -> Pair 
     hidden = sorted(set(range(1, CARDS + 1)) - known(state, viewer))
     probes = tuple(rng.sample(hidden, 2))
     worlds = (first, replace(first, deeds=tuple(deeds)))
-    return Pair(0, "", worlds, viewer, frozenset([None, *others_]), probes, orderly=False)
+    return Pair(0, "", worlds, viewer, frozenset([None, *others_]), probes)

@@ -4,12 +4,12 @@ import asyncio
 import hashlib
 import json
 import time
-from asyncio import CancelledError, IncompleteReadError
+from asyncio import IncompleteReadError
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from random import Random
 from typing import Any
 
+from proof.held import held
 from proof.history import LATER, Answer, Heard, History, Operation
 from proof.scanner import Scanner
 from sideboards.core.game import LAST_ROUND
@@ -48,6 +48,8 @@ class Crowd:
         """How many actions each server has acknowledged."""
         self.pending = 0
         """How often somebody heard that it takes longer."""
+        self.lost = 0
+        """How often a connection ended before the game."""
         self._rng = rng
         self._tasks: list[asyncio.Task[None]] = []
 
@@ -77,12 +79,19 @@ class Crowd:
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        """Everybody goes."""
+        """Everybody goes.
+
+        Python 3.11 forgets a cancellation that comes just when something is over that was waited
+        for with a limit, such as a handshake; so it is repeated until everybody has gone.
+        """
+        going = set(self._tasks)
+        while going:
+            for task in going:
+                task.cancel()
+            going = (await asyncio.wait(going, timeout=0.1))[1]
         for task in self._tasks:
-            task.cancel()
-        for task in self._tasks:
-            with suppress(CancelledError):
-                await task
+            if not task.cancelled():
+                task.result()
 
     async def until(self, so: Callable[[], bool], within: float) -> bool:
         """Whether something becomes so in time; a failure of a witness is raised."""
@@ -104,6 +113,22 @@ class Crowd:
     async def all_here(self, within: float) -> bool:
         """Whether everybody has a connection and a view in time."""
         return await self.until(lambda: all(p.view or p.over for p in self.people), within)
+
+    async def flows(
+        self, servers: Sequence[Server], after: str, within: float, patience: float
+    ) -> float:
+        """Seconds until each of some servers acknowledges something new; too many are a fault."""
+        processes = [server.pid for server in servers]
+        begun, waited = time.monotonic(), held(*processes)
+        before = [*self.acked_by]
+        numbers = [self.servers.index(server) for server in servers]
+        flow = await self.until(
+            lambda: all(self.acked_by[n] > before[n] for n in numbers), patience
+        )
+        took = time.monotonic() - begun
+        if not flow or took > within + held(*processes) - waited:
+            self.faults.append(f"after {after} moves flow after {took:.1f} s; expected {within}")
+        return took
 
     def scatter(self) -> None:
         """Cut the connections of half of them; each comes back to any server."""
@@ -180,6 +205,7 @@ class Witness:
                 continue
             wire.send(type="hello", protocol=1, token=self._token)
             await self._listen(wire)
+            self.crowd.lost += not self.over
             self.view, self._wire = {}, None
             wire.abort()
             await asyncio.sleep(self._rng.uniform(0.0, 0.1))

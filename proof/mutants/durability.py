@@ -8,7 +8,9 @@ from typing import Any
 
 from sideboards.service import checkpoints, sqlite_file
 from sideboards.service.log import Event, Told, Write
+from sideboards.service.refusals import ServiceRefusal
 from sideboards.service.room import Room
+from sideboards.service.socket import Connection
 from sideboards.service.store import Job, SqliteStore
 from sideboards.service.store_postgres import PostgresStore
 from sideboards.service.table import Table
@@ -70,6 +72,34 @@ def checkpoint_unsynced() -> None:
     _patch(checkpoints, "checkpoint", hasty)
 
 
+def gives_up_after_a_full_disk() -> None:
+    """Once something could not be saved, nothing is saved any more."""
+    commit, undone = SqliteStore._commit, SqliteStore._undone
+    given_up: list[sqlite3.Error] = []
+
+    def noted(self: SqliteStore, batch: list[Job], error: sqlite3.Error) -> list[object]:
+        given_up.append(error)
+        return undone(self, batch, error)
+
+    def once(self: SqliteStore, batch: list[Job]) -> list[object]:
+        return undone(self, batch, given_up[0]) if given_up else commit(self, batch)
+
+    _patch(SqliteStore, "_undone", noted)
+    _patch(SqliteStore, "_commit", once)
+
+
+def full_disk_ends_connections() -> None:
+    """Whoever asks for what cannot be saved loses the connection."""
+    refuse = Connection.refuse
+
+    def rude(self: Connection, refusal: ServiceRefusal, key: str | None = None) -> None:
+        refuse(self, refusal, key)
+        if refusal.code == "cannot_save":
+            self.close(1013, "cannot_save")
+
+    _patch(Connection, "refuse", rude)
+
+
 def key_ignored() -> None:
     """A request that is sent again is taken as a new one."""
     _patch(Room, "is_known", lambda *_: False)
@@ -117,6 +147,8 @@ MUTANTS: dict[str, Callable[[], None]] = {
     "broadcast first": broadcast_first,
     "synchronous=NORMAL": synchronous_normal,
     "checkpoint unsynced": checkpoint_unsynced,
+    "gives up after a full disk": gives_up_after_a_full_disk,
+    "full disk ends connections": full_disk_ends_connections,
     "key ignored": key_ignored,
     "older board shown": older_board_shown,
 }

@@ -6,6 +6,7 @@ import os
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from html import escape
 from typing import Any
 
 from picows import WSTransport, WSUpgradeRequest
@@ -15,6 +16,7 @@ from sideboards.service import (
     doorway,
     http,
     limits,
+    listings,
     logs,
     pages,
     placard,
@@ -42,6 +44,7 @@ _Connection: Any = socket.Connection
 _Desk: Any = desk.Desk
 _Table: Any = table.Table
 _http: Any = http
+_listings: Any = listings
 _Meter: Any = limits.Meter
 _Tries: Any = limits.Tries
 _kept: list[object] = []
@@ -58,6 +61,17 @@ def _origin_unchecked() -> None:
     _Desk._refusal = refusal
 
 
+def _door_too_narrow() -> None:
+    """Every tenth who wants to come in is sent away."""
+    right, numbers = _Desk._refusal, iter(range(10**9))
+
+    def refusal(self: object, request: WSUpgradeRequest, address: str, here: str) -> str | None:
+        code: str | None = right(self, request, address, here)
+        return code if next(numbers) % 10 != 9 else "server_full"
+
+    _Desk._refusal = refusal
+
+
 def _rate_limit_missing() -> None:
     """Messages are not counted."""
 
@@ -65,6 +79,16 @@ def _rate_limit_missing() -> None:
         return True
 
     _Meter.allow = allow
+
+
+def _limit_too_strict() -> None:
+    """Whoever sends more than ten messages in twenty seconds is sent away."""
+    _socket.MESSAGES = limits.Rate(10, 20)
+
+
+def _stalled_readers_stay() -> None:
+    """Nobody looks whether a client reads."""
+    _socket.STALLED_AFTER = 1e6
 
 
 def _mailbox_unbounded() -> None:
@@ -79,6 +103,17 @@ def _mailbox_unbounded() -> None:
 def _name_unescaped() -> None:
     """Names are written into pages and feeds as they are."""
     _placard.escape = _pages.escape = str
+
+
+def _names_escaped_twice() -> None:
+    """In the list of tables of others, names are written as a page's source has them."""
+    right = _listings._listing
+
+    def listing(table: object, names: dict[str, str], seat: int | None, waits: int | None) -> Any:  # noqa: ANN401 (as it is)
+        shown = names if seat is not None else {each: escape(name) for each, name in names.items()}
+        return right(table, shown, seat, waits)
+
+    _listings._listing = listing
 
 
 def _name_runs() -> None:
@@ -274,9 +309,13 @@ def _foreign_style() -> None:
 
 MUTANTS: dict[str, Callable[[], None]] = {
     "origin unchecked": _origin_unchecked,
+    "door too narrow": _door_too_narrow,
     "rate limit missing": _rate_limit_missing,
+    "limit too strict": _limit_too_strict,
+    "stalled readers stay": _stalled_readers_stay,
     "mailbox unbounded": _mailbox_unbounded,
     "name unescaped": _name_unescaped,
+    "names escaped twice": _names_escaped_twice,
     "name runs": _name_runs,
     "unknown fields accepted": _unknown_fields,
     "duplicate keys accepted": _duplicate_keys,

@@ -1,5 +1,6 @@
 """Planted bugs in how fast, how large and how equal things are."""
 
+import asyncio
 import os
 import time
 from collections.abc import Callable
@@ -8,8 +9,10 @@ from weakref import WeakKeyDictionary
 
 from sideboards.core.edition import Edition, Numbers
 from sideboards.service.desk import Desk
+from sideboards.service.house import Subscriber
 from sideboards.service.socket import Connection
 from sideboards.service.store import SqliteStore
+from sideboards.service.table import Table
 from sideboards.service.tables import Tables
 
 
@@ -26,15 +29,38 @@ def other_scoring() -> None:
     playout.material = material  # type: ignore[attr-defined,assignment]
 
 
-def slow_commit() -> None:
+def slow_commit(seconds: float = 0.5) -> None:
     """Every commit takes half a second."""
     commit = SqliteStore._commit
 
     def slow(self: SqliteStore, batch: list[Any]) -> list[object]:
-        time.sleep(0.5)
+        time.sleep(seconds)
         return commit(self, batch)
 
     SqliteStore._commit = slow  # type: ignore[method-assign]
+
+
+def views_late(seconds: float = 0.5) -> None:
+    """Who closes a round is answered at once; the others see the new one half a second later."""
+    send = Table.send_view
+
+    def late(self: Table, subscriber: Subscriber) -> None:
+        asyncio.get_running_loop().call_later(seconds, send, self, subscriber)
+
+    Table.send_view = late  # type: ignore[method-assign]
+
+
+def start_reads_all() -> None:
+    """A start looks at every game in the file, for three milliseconds each."""
+    open_ = SqliteStore.open
+
+    async def thorough(self: SqliteStore) -> None:
+        await open_(self)
+        sql = "SELECT count(*) FROM tables"
+        (tables,) = await self._asked(lambda db: db.execute(sql).fetchone())
+        time.sleep(0.003 * tables)
+
+    SqliteStore.open = thorough  # type: ignore[method-assign]
 
 
 def tables_stay() -> None:
@@ -69,6 +95,8 @@ def connections_stay() -> None:
 MUTANTS: dict[str, Callable[[], None]] = {
     "other scoring": other_scoring,
     "slow commit": slow_commit,
+    "views late": views_late,
+    "start reads all": start_reads_all,
     "tables stay": tables_stay,
     "connections keep a buffer": connections_keep_a_buffer,
     "connections stay": connections_stay,

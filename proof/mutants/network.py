@@ -3,18 +3,28 @@
 import asyncio
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import replace
 from functools import partial
+from types import SimpleNamespace
 from typing import Any
 
+from proof import jumps
+from proof.mutants.load import slow_commit
 from sideboards.client import line
 from sideboards.core import game
+from sideboards.core.game import State
 from sideboards.core.refusal import Refusal
-from sideboards.service import dump, socket
+from sideboards.service import clock, dump, socket, store
+from sideboards.service.croupier import Croupier
 from sideboards.service.house import Subscriber
-from sideboards.service.room import Actor
+from sideboards.service.log import Event
+from sideboards.service.presence import Presence
+from sideboards.service.room import Actor, Room
 from sideboards.service.sqlite_file import SqliteCopy
 from sideboards.service.store import SqliteStore
-from sideboards.service.table import Table, Wish
+from sideboards.service.table import Table
+from sideboards.service.wish import Wish
 
 
 def keys_per_socket() -> None:
@@ -34,6 +44,11 @@ def keys_per_socket() -> None:
 def silence_unnoticed() -> None:
     """Nobody notices that nothing is heard any more."""
     line.DEAD_AFTER = socket.DEAD_AFTER = 600.0
+
+
+def waiting_untold() -> None:
+    """Nobody hears that it takes longer to store something."""
+    socket.PENDING_AFTER = 1e6
 
 
 def last_choice_races() -> None:
@@ -73,13 +88,13 @@ def swaps_from_the_top() -> None:
 def stop_drops_moves() -> None:
     """A stop does not wait for what is under way, on a disk so slow that something always is."""
     socket.Connection.busy = property(lambda _: False)  # type: ignore[method-assign,assignment]
-    commit = SqliteStore._commit
+    slow_commit(0.1)
 
-    def slow(self: SqliteStore, batch: list[Any]) -> list[object]:
-        time.sleep(0.1)
-        return commit(self, batch)
 
-    SqliteStore._commit = slow  # type: ignore[method-assign]
+def stop_keeps_the_line() -> None:
+    """A stop also stores what still waits for its turn, and has no time for it."""
+    Table._check_open = lambda self, wish: None  # type: ignore[method-assign] # noqa: ARG005
+    slow_commit()
 
 
 def time_runs_on() -> None:
@@ -93,6 +108,93 @@ def time_runs_on() -> None:
         return 0
 
     SqliteStore.resume = at_once  # type: ignore[method-assign]
+
+
+def upgrade_forgets_choices() -> None:
+    """A server that takes up a game knows nothing of what is sealed in its round."""
+    begin = Table.__init__
+
+    def forgetful(self: Table, room: Room, *rest: Any) -> None:  # noqa: ANN401
+        if room.game is not None:
+            room.game = replace(room.game, sealed=(None,) * len(room.game.seats))
+        begin(self, room, *rest)
+
+    Table.__init__ = forgetful  # type: ignore[assignment,method-assign]
+
+
+def wall_clock_decides() -> None:
+    """Deadlines are those of the machine's calendar, and move when it jumps."""
+    jumps.install()
+    calendar = SimpleNamespace(time=time.time, monotonic=time.time)
+    for module in (clock, store):
+        setattr(module, "time", calendar)  # noqa: B010 (theirs)
+
+
+def nobody_is_ever_away() -> None:
+    """However long somebody is gone, the others have to wait."""
+    Presence.is_away = lambda *_: False  # type: ignore[method-assign]
+
+
+def leavers_seat_is_lost() -> None:
+    """Whoever goes has no seat any more."""
+    part = Table.part
+
+    def parted(self: Table, subscriber: Subscriber) -> bool:
+        seat, chairs = subscriber.seat, self.room.chairs
+        if seat is not None and self.room.game is not None:
+            chairs[seat] = replace(chairs[seat], guest="")
+        return part(self, subscriber)
+
+    Table.part = parted  # type: ignore[method-assign]
+
+
+def other_cards_on_return() -> None:
+    """Whoever takes a seat back from a bot gets other cards."""
+    apply = Room.apply
+
+    def applied(self: Room, event: Event, after: State | None = None) -> None:
+        apply(self, event, after)
+        if event.action == "return" and self.game is not None:
+            seats, pile = list(self.game.seats), self.game.pile
+            *hands, last = seats[event.seat].hands
+            fresh, rest = pile[: len(last)], pile[len(last) :]
+            seats[event.seat] = replace(seats[event.seat], hands=(*hands, fresh))
+            self.game = replace(self.game, seats=tuple(seats), pile=(*rest, *last))
+
+    Room.apply = applied  # type: ignore[method-assign]
+
+
+def bot_chooses_after_return() -> None:
+    """What a bot has thought of counts, although the seat's person has come back."""
+
+    async def late(self: Croupier, moment: tuple[int, int, int], move: str) -> None:
+        room, seat = self._table.room, moment[0]
+        for _ in range(60):  # until the person is back, or it takes too long
+            await asyncio.sleep(0.01)
+            if not room.chairs[seat].bot:
+                break
+        with suppress(Refusal):
+            await self._table.take(lambda: room.ask_move(seat, move))
+
+    Croupier._take_quietly = late  # type: ignore[method-assign]
+
+
+def reconnect_shows_an_older_view() -> None:
+    """Whoever comes back sees the board that was there when they went."""
+    join, part = Table.join, Table.part
+    left: dict[tuple[str, int | None], Any] = {}
+
+    def joined(self: Table, subscriber: Subscriber) -> None:
+        now = self._showing
+        self._showing = left.get((self.room.table, subscriber.seat)) or now
+        join(self, subscriber)
+        self._showing = now
+
+    def parted(self: Table, subscriber: Subscriber) -> bool:
+        left[self.room.table, subscriber.seat] = self._showing
+        return part(self, subscriber)
+
+    Table.join, Table.part = joined, parted  # type: ignore[method-assign]
 
 
 def backup_torn() -> None:
@@ -122,14 +224,35 @@ def backup_stale() -> None:
     dump._grouped = short
 
 
+def restore_slow() -> None:
+    """A restore takes twenty milliseconds for every table."""
+    fill_page = dump._fill_page
+
+    async def slow(db: Any, guests: Any, tables: list[Any]) -> None:  # noqa: ANN401
+        await asyncio.sleep(0.02 * len(tables))
+        await fill_page(db, guests, tables)
+
+    dump._fill_page = slow
+
+
 MUTANTS: dict[str, Callable[[], None]] = {
     "keys per socket": keys_per_socket,
     "silence unnoticed": silence_unnoticed,
+    "waiting untold": waiting_untold,
     "last choice races": last_choice_races,
     "reshuffle missing": reshuffle_missing,
     "swaps from the top": swaps_from_the_top,
     "stop drops moves": stop_drops_moves,
+    "stop keeps the line": stop_keeps_the_line,
     "time runs on": time_runs_on,
+    "upgrade forgets sealed choices": upgrade_forgets_choices,
+    "wall clock decides": wall_clock_decides,
+    "nobody is ever away": nobody_is_ever_away,
+    "leaver's seat is lost": leavers_seat_is_lost,
+    "other cards on return": other_cards_on_return,
+    "bot chooses after return": bot_chooses_after_return,
+    "reconnect shows an older view": reconnect_shows_an_older_view,
     "backup torn": backup_torn,
     "backup stale": backup_stale,
+    "restore slow": restore_slow,
 }

@@ -4,20 +4,29 @@ Each alters the running service and still speaks the protocol: messages only hav
 than they should, so that honest clients go on.
 """
 
+import asyncio
 import hashlib
+import re
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 from functools import wraps
 
 from msgspec import structs
 
+from sideboards.core.edition import CARDS
 from sideboards.core.game import State
+from sideboards.core.notation import Record
+from sideboards.core.refusal import IllegalMove
 from sideboards.core.view import View, view
-from sideboards.service import table, wire
+from sideboards.service import placard, table, wire
 from sideboards.service.croupier import Croupier
 from sideboards.service.house import Subscriber
 from sideboards.service.log import Event
+from sideboards.service.metrics import Metrics
 from sideboards.service.protocol import AdviceInfo
+from sideboards.service.refusals import ServiceRefusal
+from sideboards.service.room import Entry, Room
 from sideboards.service.table import Table
 from sideboards.service.wire import Showing, Shown, encode, hash_of
 
@@ -195,6 +204,100 @@ def neighbors_hand() -> None:
     _change_views(seen)
 
 
+def export_too_early() -> None:
+    """Records, with the whole deck, are given away of games that are still played."""
+
+    def record(self: Room, names: tuple[str, ...] = ()) -> Record:
+        if self.game is None:
+            raise ServiceRefusal("not_over")
+        return Record(self.game.setup, self.game.played, names)
+
+    _plant(Room, "record", record)
+
+
+def page_tells_of_hands() -> None:
+    """The address of a picture in the page changes with what is in hands and sealed."""
+    honest = placard.position
+
+    def position(of: Table) -> str:
+        game = of.room.game
+        whole = repr(game and (game.seats, game.sealed, game.pile))
+        return f"{honest(of)}-{hashlib.sha256(whole.encode()).hexdigest()[:8]}"
+
+    _plant(placard, "position", position)
+
+
+def agents_see_hands() -> None:
+    """Environments for learning agents add a number to what an agent sees: what others hold."""
+    # numpy, only where it is used
+    from sideboards.minds.envs import Observation, SideboardsAEC  # noqa: PLC0415
+
+    observe = SideboardsAEC.observe
+
+    @wraps(observe)
+    def more(self: SideboardsAEC, agent: str) -> Observation:
+        seen, hands = observe(self, agent), self._game.hands
+        held = sum(place * card for place, hand in enumerate(hands) for card in hand)
+        seen["observation"][-1] = held % 100
+        return seen
+
+    _plant(SideboardsAEC, "observe", more)
+
+
+def metrics_by_card() -> None:
+    """The page of metrics counts moves by what was chosen."""
+    text, ask = Metrics.text, Room.ask_move
+    chosen: Counter[str] = Counter()
+
+    @wraps(ask)
+    def counted(self: Room, seat: int, move: str) -> Entry:
+        entry = ask(self, seat, move)
+        chosen[move] += 1
+        return entry
+
+    @wraps(text)
+    def more(self: Metrics) -> bytes:
+        lines = [f'sideboards_moves_total{{move="{move}"}} {n}\n' for move, n in chosen.items()]
+        return text(self) + "".join(lines).encode()
+
+    _plant(Room, "ask_move", counted)
+    _plant(Metrics, "text", more)
+
+
+def refusal_tells_of_hands() -> None:
+    """A card that somebody else holds is refused in other words than one that nobody holds."""
+    ask = Room.ask_move
+
+    @wraps(ask)
+    def telling(self: Room, seat: int, move: str) -> Entry:
+        try:
+            return ask(self, seat, move)
+        except IllegalMove as refusal:
+            held = {
+                str(card) for each in (self.game.seats if self.game else ()) for card in each.hand
+            }
+            named = re.search(r"\d+", move)
+            if refusal.code == "not_in_hand" and named and named[0] in held:
+                raise ServiceRefusal("seat_taken") from None
+            raise
+
+    _plant(Room, "ask_move", telling)
+
+
+def pause_tells_of_hands(longest: float = 0.1) -> None:
+    """A bot pauses the longer, the higher the last card is that its neighbor holds."""
+    choose = Croupier._bots_move
+
+    @wraps(choose)
+    async def slowly(self: Croupier, seat: int, name: str) -> str:
+        move, game = await choose(self, seat, name), self._table.room.game
+        held = game.seats[seat - 1].hand[-1] if game else 0
+        await asyncio.sleep(longest * held / CARDS)
+        return move
+
+    _plant(Croupier, "_bots_move", slowly)
+
+
 MUTANTS: dict[str, Callable[[], None]] = {
     "seed in the view": seed_in_the_view,
     "stable hidden ids": stable_hidden_ids,
@@ -207,4 +310,10 @@ MUTANTS: dict[str, Callable[[], None]] = {
     "initial deck in join": initial_deck_in_join,
     "log arguments": log_arguments,
     "neighbor's hand": neighbors_hand,
+    "export too early": export_too_early,
+    "page tells of hands": page_tells_of_hands,
+    "agents see hands": agents_see_hands,
+    "metrics by card": metrics_by_card,
+    "refusal tells of hands": refusal_tells_of_hands,
+    "pause tells of hands": pause_tells_of_hands,
 }

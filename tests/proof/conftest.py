@@ -1,14 +1,13 @@
 """What the tests of the proof share: one seed for the whole run, which is printed."""
 
 import os
-from random import SystemRandom
 
 import pytest
 
 from tests.service.conftest import postgres_server, postgres_url, running_postgres
+from tests.telling import SEED
 
 __all__ = ["postgres_server", "postgres_url", "running_postgres"]
-SEED = "SIDEBOARDS_SEED"
 PLACES = {
     "test_nobody_can_tell_twin_worlds_apart": 0.0,
     "test_hostile_input_harms_nobody": 1 / 4,
@@ -18,18 +17,6 @@ PLACES = {
     "test_every_action_is_applied_once_through_a_hundred_cuts": 3 / 4,
 }
 """Where the longest tests stand among all: where the share of one of two to four workers begins."""
-
-
-def pytest_configure() -> None:
-    """Draw the seed before any process of the run is started, so that all of them share it."""
-    if not os.environ.get(SEED):
-        os.environ[SEED] = str(SystemRandom().randrange(10**6))
-
-
-def pytest_report_header() -> str:
-    """The seed, and how the same run is made again."""
-    seed = os.environ[SEED]
-    return f"seed of the proof: {seed}; the same again: make proof SEED={seed}"
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -46,6 +46,12 @@ def test_swaps_that_change_the_draws_of_others_are_noticed_in_the_core(
     assert any(fault.startswith("order: ") for fault in outcome.faults)
 
 
+@pytest.mark.catches("key ignored")
+def test_what_is_taken_twice_is_noticed(tmp_path: Path, seed: int) -> None:
+    outcome = arrivals.repeats(tmp_path, 16, seed, "key ignored")
+    assert [each for each in outcome.faults if each.startswith("twice: ")]
+
+
 @pytest.mark.parametrize(
     ("mutant", "fault"),
     [

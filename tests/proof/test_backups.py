@@ -26,3 +26,9 @@ def test_a_backup_of_several_moments_is_noticed(tmp_path: Path, seed: int) -> No
 def test_a_backup_without_the_newest_events_is_noticed(tmp_path: Path, seed: int) -> None:
     outcome = backups.run(tmp_path, 10, seed, "backup stale")
     assert any(fault.startswith("row:") for fault in outcome.faults), "finished, without an end"
+
+
+@pytest.mark.catches("restore slow")
+def test_a_restore_that_takes_long_is_noticed(tmp_path: Path, seed: int) -> None:
+    outcome = backups.large(tmp_path, 110, seed, "restore slow")
+    assert any(fault.startswith("slow:") for fault in outcome.faults), outcome

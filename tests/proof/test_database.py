@@ -34,6 +34,12 @@ def test_a_database_that_dies_shows_what_was_acknowledged_too_early(
     assert any(fault.startswith("lost:") for fault in outcome.faults), outcome
 
 
+@pytest.mark.catches("waiting untold")
+def test_a_pause_of_which_nobody_hears_is_noticed(tmp_path: Path, seed: int) -> None:
+    outcome = database.pauses(tmp_path, 1, seed, "waiting untold", seconds=1.5)
+    assert any("nobody heard that it takes longer" in fault for fault in outcome.faults), outcome
+
+
 @pytest.mark.catches("acknowledge first")
 def test_a_cut_shows_two_servers_that_go_on_by_themselves(tmp_path: Path, seed: int) -> None:
     outcome = database.cuts(tmp_path, 1, seed, "acknowledge first")
@@ -44,5 +50,5 @@ def test_a_cut_shows_two_servers_that_go_on_by_themselves(tmp_path: Path, seed: 
 def test_who_changes_to_a_server_that_is_cut_off_notices_an_older_board(
     tmp_path: Path, seed: int
 ) -> None:
-    outcome = database.cuts(tmp_path, 2, seed, "older board shown")
+    outcome = database.cuts(tmp_path, 6, seed, "older board shown")
     assert any(fault.startswith("changed after seen:") for fault in outcome.faults), outcome

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from proof import stops
 from proof.history import Answer, Heard, History, Kind, Operation, Stored, faults, judge, truths
 
 HISTORIES = sorted((Path(__file__).parent / "histories").glob("*.json"))
@@ -210,15 +211,54 @@ def test_the_truth_of_a_log_is_who_has_chosen_what_in_which_round() -> None:
     ]
 
 
-def test_a_history_is_saved_and_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where histories are kept meanwhile."""
     monkeypatch.setattr("proof.history.FAILURES", tmp_path / "kept")
+    return tmp_path / "kept"
+
+
+def test_a_history_is_saved_and_read_again(kept: Path) -> None:
     history = clean()
     assert judge(history, "clean", keep=True) == ()
     history.leaks.append("a card")
     said = judge(history, "bad", keep=True)
     assert said == ("leaked: a card", "the history is in kept/bad.json")
-    assert History.load(tmp_path / "kept" / "bad.json") == history
-    assert [path.name for path in (tmp_path / "kept").iterdir()] == ["bad.json"]
+    assert History.load(kept / "bad.json") == history
+    assert [path.name for path in kept.iterdir()] == ["bad.json"]
+
+
+def test_a_kept_history_is_an_example_as_it_is(kept: Path) -> None:
+    history = clean()
+    history.logs["T"].pop()
+    judge(history, "bad", keep=True)
+    found = History.load(kept / "bad.json")
+    assert set(found.expected) == {"lost", "changed after seen"} == kinds(found)
+
+
+def test_a_history_is_also_kept_for_what_it_does_not_show_itself(kept: Path) -> None:
+    others = ["differs: seat 0 at table T has another view than the server"]
+    said = judge(clean(), "other", keep=True, others=others)
+    assert said == (*others, "the history is in kept/other.json")
+    found = History.load(kept / "other.json")
+    assert (found.beside, found.expected, kinds(found)) == (others, [], set())
+    assert judge(clean(), "unkept", keep=False, others=others) == tuple(others)
+    assert [path.name for path in kept.iterdir()] == ["other.json"]
+
+
+@pytest.mark.long
+def test_a_goal_keeps_the_history_of_a_run_that_failed(
+    kept: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(stops, "STOPPED_WITHIN", -60.0)  # no server can do that
+    outcome = stops.run(tmp_path, 1, 7)
+    slow, where = outcome.faults
+    assert where == "the history is in kept/stops-7.json"
+    found = History.load(kept / "stops-7.json")
+    assert found.beside == [slow]
+    assert found.operations
+    assert found.logs
+    assert kinds(found) == set(found.expected)
 
 
 def test_there_is_an_example_of_every_kind() -> None:

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from proof import injection
+from sideboards.words import LANGUAGES
 
 pytestmark = pytest.mark.long
 
@@ -15,6 +16,7 @@ def test_names_are_only_text_and_nothing_foreign_is_asked(tmp_path: Path, seed: 
     assert not outcome.faults
     assert outcome.done >= 60
     assert outcome.figures["pages"] >= 60
+    assert outcome.figures["names shown"] >= 60 * (len(LANGUAGES) + 4), "in all languages"
 
 
 @pytest.mark.parametrize(
@@ -25,6 +27,7 @@ def test_names_are_only_text_and_nothing_foreign_is_asked(tmp_path: Path, seed: 
             ("name unescaped", "is written as it is"),
             ("name runs", "scripts ran"),
             ("foreign style", "foreign host"),
+            ("names escaped twice", "/lobby ("),
         ]
     ],
 )

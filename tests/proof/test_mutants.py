@@ -28,7 +28,17 @@ ASKED_FOR = {
     "reshuffle missing",
     "bot sees state",
 }
-OF_THE_HARNESS = {"history", "mutants", "needles", "nursery", "proxy", "scanner", "soak"}
+OF_THE_HARNESS = {
+    "history",
+    "mutants",
+    "needles",
+    "nursery",
+    "pipes",
+    "proxy",
+    "scanner",
+    "soak",
+    "telling",
+}
 """Parts that are tested by themselves; what they find is shown by the goals."""
 
 

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -64,6 +65,13 @@ def test_two_runs_add_up_and_the_page_tells_of_both(tmp_path: Path) -> None:
     assert (twice.seed, twice.runs) == (7, 2)
     assert (twice.entries["T1"].done, twice.entries["T2"].done) == (30, 21)
     assert twice.seconds > once.seconds
+    lines = second.stdout.splitlines()
+    told = [re.search(r" (T\d) .* next (\d+), seed (\d+); ", line) for line in lines[:6:2]]
+    assert [line.strip() for line in lines[1:6:2]] == [
+        f"again: python -m proof {each[1]} --count {each[2]} --seed {each[3]}"
+        for each in told
+        if each
+    ]
     page = (tmp_path / "report.html").read_text()
     assert "30 of 40" in page
     assert "21 of 1,000,000" in page
@@ -102,6 +110,7 @@ def test_faults_and_crashes_are_kept_with_the_command_that_makes_them_again(
         cwd=ROOT, capture_output=True, text=True, timeout=LIMIT, check=False,
     )  # fmt: skip
     assert again.returncode == 1
+    assert again.stdout.startswith(f"seed {words[-1]}; again: {fault['again']}\n")
     assert "fault: table x: 1 < 2 & lost" in again.stdout
 
 
@@ -185,6 +194,19 @@ def test_the_page_needs_nothing_from_elsewhere_and_quotes_what_it_shows() -> Non
         assert foreign not in page
 
 
+def test_samples_of_all_chunks_are_judged_together_and_once(tmp_path: Path) -> None:
+    first = soak(tmp_path, "SAMPLES", "--chunks", "1", "--seed", "7")
+    assert first.returncode == 0
+    assert len(kept(tmp_path).entries["T6"].samples["one"]) == 10
+    assert soak(tmp_path, "SAMPLES").returncode == 1
+    entry = kept(tmp_path).entries["T6"]
+    assert (entry.done, entry.faults, entry.judged, entry.samples) == (40, 1, True, {})
+    (fault,) = entry.sentences
+    assert fault["fault"] == "2 of 20 and 1 of 20"
+    assert fault["again"] == "python -m proof soak --only T6 --seed 7"
+    assert [value for _, value in entry.figures["p"]] == [0.5]
+
+
 def test_figures_of_many_chunks_take_little_room() -> None:
     book = Ledger(5)
     for number in range(3 * ledger.MOST_POINTS):
@@ -203,6 +225,12 @@ def test_a_ledger_is_read_as_it_was_written(tmp_path: Path) -> None:
     ledger.save(book, tmp_path / "state.json")
     assert ledger.load(tmp_path / "state.json") == book
     assert json.loads((tmp_path / "state.json").read_text())["version"] == 1
+
+
+def test_the_command_that_tries_a_goal_again_names_the_planted_bug() -> None:
+    goal = goals.GOALS[0]
+    assert goal.again(5, 7) == "python -m proof G1 --count 5 --seed 7"
+    assert goal.again(5, 7, "slow commit").endswith(" --seed 7 --mutant 'slow commit'")
 
 
 def test_every_goal_asks_for_more_in_a_soak_than_in_short() -> None:

@@ -25,6 +25,8 @@ def test_strangers_get_nowhere(tmp_path: Path, seed: int) -> None:
             ("token in the log", "tokens", "a token stands in the log"),
             ("seat unchecked", "seats", "forged token"),
             ("rate limit missing", "floods", "a flood"),
+            ("limit too strict", "fastest", "the fastest honest player was closed"),
+            ("stalled readers stay", "stalled", "readers stay for"),
             ("mailbox unbounded", "mailboxes", "does not read costs"),
             ("giant messages taken", "giants", "giant message"),
             ("code guessing unlimited", "guesses", "wrong codes were tried"),

@@ -10,6 +10,7 @@ import pytest
 from proof import syncs
 from proof.power import Disk
 from proof.traces import Call, calls
+from tests.tools import needed
 
 ACKS = 200
 LONG = pytest.mark.long
@@ -122,7 +123,22 @@ def test_a_sync_that_fails_keeps_nothing() -> None:
     assert disk.after(9).files["/f/a.db-wal"] == b""
 
 
+def test_without_strace_it_says_what_to_install(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tests.tools.MORE", ())
+    monkeypatch.setenv("PATH", str(tmp_path))
+    (fault,) = syncs.run(tmp_path, ACKS, 0).faults
+    assert fault == "strace is not installed; expected Debian's package strace"
+
+
+@pytest.fixture
+def strace() -> None:
+    needed("strace")
+
+
 @LONG
+@pytest.mark.usefixtures("strace")
 def test_every_acknowledgement_leaves_after_the_sync_of_its_commit(
     tmp_path: Path, seed: int
 ) -> None:
@@ -135,6 +151,7 @@ def test_every_acknowledgement_leaves_after_the_sync_of_its_commit(
 
 
 @LONG
+@pytest.mark.usefixtures("strace")
 @pytest.mark.parametrize(
     ("mutant", "faults"),
     [

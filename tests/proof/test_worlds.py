@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from proof.mutants.secrecy import MUTANTS
-from proof.turns import likeness
+from proof.turns import likeness, verdict
 from proof.twins import KINDS, twins
-from proof.worlds import run
+from proof.worlds import BATCH, Beside, run
 from sideboards.core.view import view
 from sideboards.data import load_edition
 
@@ -15,20 +15,33 @@ pytestmark = pytest.mark.long
 PAIRS = 500
 FEW = 8
 """Pairs that are enough to see a planted bug: every kind of exchange is among them."""
-WITH_A_BOT = 20
-
-CHANNELS = {
-    "socket",
-    "older tab",
-    "lost socket",
-    "rest",
-    "page",
-    "feed",
-    "preview",
-    "metrics",
-    "terminal",
-    "environment",
+BESIDE = {
+    "bot sees state": (1, Beside(bots=2)),
+    "coach sees hands": (1, Beside(coached=1)),
+    "agents see hands": (0, Beside(agents=FEW)),
+    "pause tells of hands": (1, Beside(bots=36)),
+    "refusal tells of hands": (3 * FEW, Beside()),
 }
+"""Planted bugs that show elsewhere: pairs, and what is played beside them."""
+CHANNELS = {
+    "socket": 1.0,
+    "seat": 0.9,
+    "older tab": 0.3,
+    "lost socket": 0.15,
+    "routes": 1.0,
+    "exports": 1.0,
+    "refusals": 1.0,
+    "lists": 1.0,
+    "metrics": 1.0,
+    "feed": 0.7,
+    "terminal": 0.7,
+    "packed page": 0.9,
+    "page": 0.1,
+    "preview": 0.2,
+    "environment": 1.0,
+}
+"""The least share of pairs in which each is compared; on a quiet machine. Spectators, a sixth of
+the viewers, have neither a feed nor a text client."""
 SEEN_BY = {
     "seed in the view": "holds the server's seed in hexadecimal",
     "stable hidden ids": "differs at byte",
@@ -41,7 +54,15 @@ SEEN_BY = {
     "initial deck in join": "differs at byte",
     "log arguments": "differs at byte",
     "neighbor's hand": "differs at byte",
+    "export too early": "exports of",
+    "page tells of hands": "page of",
+    "agents see hands": "the environment tells seat",
+    "metrics by card": "metrics differ",
+    "refusal tells of hands": "differs at byte",
+    "pause tells of hands": "their delays differ",
 }
+ONLY = {"export too early", "page tells of hands", "agents see hands", "metrics by card"}
+"""Planted bugs that show in one channel alone, so that none of the others could catch them."""
 
 
 def test_nobody_can_tell_twin_worlds_apart(tmp_path: Path, seed: int) -> None:
@@ -49,9 +70,13 @@ def test_nobody_can_tell_twin_worlds_apart(tmp_path: Path, seed: int) -> None:
     print(dict(outcome.figures))
     assert not outcome.faults, outcome.faults[:5]
     assert outcome.done >= PAIRS
-    assert all(outcome.figures[f"bytes of {channel}"] > 0 for channel in CHANNELS)
+    quiet = PAIRS - BATCH * outcome.figures["pairs disturbed"]
+    for channel, share in CHANNELS.items():
+        assert outcome.figures[f"bytes of {channel}"] > 0
+        assert outcome.figures[f"pairs over {channel}"] >= share * quiet, channel
     assert outcome.figures["pairs seen to differ"] >= 0.95 * PAIRS
-    assert outcome.figures["bot turns"] > 20
+    assert outcome.figures["bot turns"] > 60
+    assert not verdict(outcome.samples).faults
     assert outcome.figures["tables with a coach"] == 4
     assert outcome.figures["pairs with PostgreSQL"] == 10
 
@@ -60,9 +85,15 @@ def test_nobody_can_tell_twin_worlds_apart(tmp_path: Path, seed: int) -> None:
     "mutant", [pytest.param(name, marks=pytest.mark.catches(name)) for name in MUTANTS]
 )
 def test_a_planted_leak_is_found(tmp_path: Path, seed: int, mutant: str) -> None:
-    count = {"bot sees state": WITH_A_BOT, "coach sees hands": 1}.get(mutant, FEW)
-    outcome = run(tmp_path, count, seed, mutant, coached=int(mutant == "coach sees hands"))
-    assert any(SEEN_BY[mutant] in fault for fault in outcome.faults), outcome.faults[:5]
+    count, beside = BESIDE.get(mutant, (FEW, Beside()))
+    outcome = run(tmp_path, count, seed, mutant, beside)
+    faults = outcome.faults
+    if mutant == "pause tells of hands":
+        assert not faults, faults[:5]
+        faults = verdict(outcome.samples).faults
+    assert any(SEEN_BY[mutant] in fault for fault in faults), faults[:5]
+    if mutant in ONLY:
+        assert all(SEEN_BY[mutant] in fault for fault in faults), faults[:5]
 
 
 def test_pairs_are_of_every_kind_and_their_states_differ(seed: int) -> None:

@@ -3,6 +3,8 @@
 import subprocess
 import sys
 import time
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from proof.goals import Goal
@@ -32,6 +34,17 @@ def slow(folder: Path, count: int, seed: int) -> Outcome:
     return Outcome(count)
 
 
+def sampling(folder: Path, count: int, seed: int) -> Outcome:
+    del folder
+    return Outcome(count, samples={"one": [float(seed)] * count, "other": [0.5] * count})
+
+
+def judging(samples: Mapping[str, Sequence[float]]) -> Outcome:
+    one, other = samples["one"], samples["other"]
+    told = f"{len(set(one))} of {len(one)} and {len(set(other))} of {len(other)}"
+    return Outcome(len(one), (told,), {"p": 0.5})
+
+
 def goal(name: str, function: str, target: int, chunk: int) -> Goal:
     place = f"tests.proof.tiny:{function}"
     return Goal(name, f"the {function} one", "it <holds>", "things", 1, target, chunk, place)
@@ -40,4 +53,5 @@ def goal(name: str, function: str, target: int, chunk: int) -> Goal:
 GOALS = (goal("T1", "fine", 40, 10), goal("T2", "fine", 10**6, 7))
 BROKEN = (goal("T1", "fine", 10, 10), goal("T3", "broken", 5, 5), goal("T4", "crashing", 5, 5))
 SLOW = (goal("T1", "fine", 10, 10), goal("T5", "slow", 5, 5))
+SAMPLES = (replace(goal("T6", "sampling", 40, 10), verdict="tests.proof.tiny:judging", samples=20),)
 ENDS = (goal("T1", "fine", 20, 10),)

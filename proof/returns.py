@@ -1,0 +1,286 @@
+"""G6 and G10: everybody comes back after a restart, in time, and with all that was acknowledged.
+
+A thousand games of four, every seat over the line of the product's own client, which comes back by
+itself. The server is killed, or told to stop, and started again on its port. Whoever is back asks
+for something at once: the pause of a person ends when that is acknowledged.
+"""
+
+import asyncio
+import socket
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import count as numbers
+from pathlib import Path
+from random import Random
+
+import msgspec
+import uvloop
+from picows import WSHandshakeError
+
+from bench.filling import Dealt, fill
+from bench.players import Heard, Seen
+from bench.service import more_files, quantile
+from proof.held import held
+from proof.history import LATER, Answer, History, Operation, judge
+from proof.logs import stored
+from proof.outcome import Outcome
+from proof.prepared import NOTHING
+from sideboards.client.line import Line
+from sideboards.client.refusal import ServerRefusal
+from tests.service.live import Server
+
+GAMES = 1000
+BACK_WITHIN = 10.0
+"""Seconds after a start within which everybody must be back."""
+PAUSE = 3.0
+"""Seconds that 99 of 100 people are without an acknowledgement after a planned restart."""
+STOPPED_WITHIN = 10.0
+PATIENCE = 60.0
+BETWEEN = 1.0
+"""Seconds in which people play before the next restart."""
+RATE = 100.0
+"""Moves per second meanwhile."""
+LOT = 100
+"""People who come at the same time in the beginning."""
+
+
+class Said(Heard):
+    """What is read of a message."""
+
+    key: str | None = None
+
+
+_read = msgspec.json.Decoder(Said).decode
+
+
+def after_kills(
+    folder: Path, count: int, seed: int, mutant: str = "", games: int = GAMES
+) -> Outcome:
+    """Kill a server `count` times: everybody is back within 10 s, and nobody is refused."""
+    return _run(folder, count, seed, mutant, games, planned=False)
+
+
+def after_stops(
+    folder: Path, count: int, seed: int, mutant: str = "", games: int = GAMES
+) -> Outcome:
+    """Stop a server in good order `count` times: few wait for longer than 3 s."""
+    return _run(folder, count, seed, mutant, games, planned=True)
+
+
+def _run(folder: Path, count: int, seed: int, mutant: str, games: int, *, planned: bool) -> Outcome:
+    file = folder / "returns.db"
+    with more_files(), _server(file, mutant) as server:
+        dealt = uvloop.run(fill(file, games))
+        server.start()
+        crowd = Returning(server, dealt, Random(seed), planned=planned)
+        work = asyncio.wait_for(crowd.run(count), PATIENCE * (count + 2))
+        uvloop.run(work)
+    history = History(crowd.operations, [], stored(file))
+    faults = [*judge(history, f"returns-{seed}", keep=not mutant), *crowd.faults]
+    return Outcome(count, tuple(faults), crowd.figures)
+
+
+@contextmanager
+def _server(file: Path, mutant: str) -> Iterator[Server]:
+    """A server that always has the same port, killed at the end."""
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        port: int = taken.getsockname()[1]
+    server = Server(file, "--port", str(port), mutant=mutant, program=NOTHING)
+    try:
+        yield server
+    finally:
+        server.kill()
+        server.failures()
+
+
+class Returning:
+    """Everybody at some tables, and what became of them."""
+
+    def __init__(self, server: Server, tables: list[Dealt], rng: Random, *, planned: bool) -> None:
+        self._server = server
+        self._planned = planned
+        self.rng = rng
+        self.up = False
+        """Whether the server is there, so that nobody may be refused."""
+        self.operations: list[Operation] = []
+        self.refused: Counter[str] = Counter()
+        self.faults: list[str] = []
+        self._pauses: list[float] = []
+        self._away: list[float] = []
+        """Seconds from the kill or the stop until the next server is there."""
+        self._back: list[float] = []
+        url = f"ws://127.0.0.1:{server.port}/ws"
+        self._people = [
+            Person(self, url, dealt.table, seat, token)
+            for dealt in tables
+            for seat, token in enumerate(dealt.tokens)
+        ]
+
+    async def run(self, count: int) -> None:
+        """Everybody comes; then the server is restarted so often."""
+        try:
+            for some in range(0, len(self._people), LOT):
+                for person in self._people[some : some + LOT]:
+                    person.line.open()
+                await self._all_answered("came", some + LOT)
+            self.up = True
+            for number in range(count):
+                await self._play(BETWEEN)
+                await self._restart(number + 1)
+        finally:
+            for person in self._people:
+                person.line.close()
+            await asyncio.sleep(0.1)
+        if self.refused:
+            self.faults.append(f"refused: {dict(self.refused)}; expected nobody to be")
+
+    async def _play(self, seconds: float) -> None:
+        """Some ask for something now and then."""
+        for _ in range(round(seconds * RATE)):
+            self.rng.choice(self._people).ask()
+            await asyncio.sleep(1 / RATE)
+
+    async def _restart(self, number: int) -> None:
+        for person in self._people:
+            person.lost_at = person.answered_at = None
+        self.up, before, down = False, held(), time.monotonic()
+        if self._planned:
+            self._server.terminate()
+            await self._server.ended(STOPPED_WITHIN)
+        await asyncio.to_thread(self._server.kill)
+        await asyncio.to_thread(self._server.start)
+        begun, at_start, self.up = time.monotonic(), held(self._server.pid), True
+        await self._all_answered(f"came back after restart {number}")
+        took, now = time.monotonic() - begun, held(self._server.pid)
+        pauses = [person.pause for person in self._people if person.pause is not None]
+        pause = quantile(pauses, 0.99) / 1000
+        self._away.append(begun - down)
+        self._back.append(took)
+        self._pauses.append(pause)
+        if took > BACK_WITHIN + now - at_start:
+            self.faults.append(f"late: all were back after {took:.1f} s; expected {BACK_WITHIN:g}")
+        if self._planned and pause > PAUSE + now - before:
+            self.faults.append(
+                f"pause: one in a hundred waited {pause:.1f} s; expected at most {PAUSE:g}"
+            )
+
+    async def _all_answered(self, what: str, count: int | None = None) -> None:
+        """Wait until all of the first so many people have heard an answer."""
+        end = time.monotonic() + PATIENCE
+        while missing := sum(person.answered_at is None for person in self._people[:count]):
+            if time.monotonic() > end:
+                raise TimeoutError(f"{missing} people never {what}")
+            await asyncio.sleep(0.02)
+
+    @property
+    def figures(self) -> dict[str, float]:
+        """What was measured."""
+        return {
+            "people": len(self._people),
+            "s without a server, most": max(self._away, default=0.0),
+            "s until all are back, most": max(self._back, default=0.0),
+            "s of pause, p99, most": max(self._pauses, default=0.0),
+            "acknowledged": sum(each.acknowledged for each in self.operations),
+        }
+
+
+class Watched(Line):
+    """A line that also tells when a server does not let it in."""
+
+    def __init__(self, url: str, person: "Person", crowd: Returning) -> None:
+        super().__init__(url, person)
+        self._crowd = crowd
+
+    def _failed(self, error: Exception) -> None:
+        if isinstance(error, WSHandshakeError) and self._crowd.up:
+            self._crowd.refused[f"handshake: {error}"[:100]] += 1
+        super()._failed(error)
+
+
+class Person:
+    """Somebody at a seat."""
+
+    def __init__(self, crowd: Returning, url: str, table: str, seat: int, token: str) -> None:
+        self.line = Watched(url, self, crowd)
+        self.lost_at: float | None = None
+        self.answered_at: float | None = None
+        """When something was acknowledged first, since the last restart began."""
+        self._crowd = crowd
+        self._table = table
+        self._seat = seat
+        self._token = token
+        self._view: Seen | None = None
+        self._open: Operation | None = None
+        self._keys = numbers(1)
+
+    @property
+    def pause(self) -> float | None:
+        """Seconds from the loss of the connection until something was acknowledged again."""
+        if self.lost_at is None or self.answered_at is None:
+            return None
+        return self.answered_at - self.lost_at
+
+    def ask(self) -> None:
+        """Ask for a move, or take one back; one thing at a time."""
+        if self._view is None or self._open is not None:
+            return
+        options = self._view.options
+        action = self._crowd.rng.choice(options).move if options else "undo"
+        key = f"{self._view.public.round}.{next(self._keys)}.return"
+        self._open = Operation(self._table, self._seat, key, action)
+        self._crowd.operations.append(self._open)
+        self._send(self._open)
+
+    def _send(self, operation: Operation) -> None:
+        operation.sent.append(time.monotonic())
+        act = {"type": "act", "key": operation.key, "action": operation.action}
+        self.line.send(msgspec.json.encode(act))
+
+    # ---- what the line calls -----------------------------------------------------------------
+
+    def greeting(self) -> bytes:
+        """Say who is there."""
+        return msgspec.json.encode({"type": "hello", "protocol": 1, "token": self._token})
+
+    def take(self, data: bytes) -> None:
+        """A message: whoever sees the table asks at once for something."""
+        said = _read(data)
+        first = self._view is None and said.view is not None
+        self._view = said.view or self._view
+        if self._open is not None and said.key == self._open.key:
+            self._answered(self._open, said)
+        if first:
+            self.line.settle()
+            if self._open is None:
+                self.ask()
+            else:
+                self._send(self._open)
+
+    def _answered(self, operation: Operation, said: Said) -> None:
+        if said.type not in ("ack", "refused"):
+            return  # it takes longer
+        now, code = time.monotonic(), said.code or ""
+        operation.answers.append(
+            Answer(now, "ack" if said.type == "ack" else "refused", None, code)
+        )
+        if code not in LATER:
+            self._open = None
+            self.answered_at = self.answered_at or now
+
+    def lost(self, code: int) -> None:
+        """The connection is gone and will be made again."""
+        self._view = None
+        self.lost_at = self.lost_at or time.monotonic()
+        self.answered_at = None
+        if code not in (1006, 1012):
+            self._crowd.refused[f"closed with {code}"] += 1
+
+    def stop(self, refusal: ServerRefusal) -> None:
+        """It will not be made again."""
+        self._crowd.refused[refusal.code] += 1
+
+    def beat(self, now: float) -> None:
+        """Time passes."""
