@@ -70,6 +70,9 @@ class Desk:
         self.pressing: set[Connection] = set()
         """Those that wait for an answer or a goodbye."""
         self._posted: list[tuple[Connection, bytes]] = []
+        self._unseen: list[Connection] = []
+        """The sockets that are still to be looked at in this round, so many at a time."""
+        self._share = 1
         self.time = time.monotonic
         self.spawn = house.spawn
         self.failed = house.failed
@@ -198,21 +201,23 @@ class Desk:
         return None
 
     async def _sweep(self) -> None:
-        """Look at a part of the sockets at a time, and at those that wait for something always."""
-        round_: list[Connection] = []
+        """Look after time; nothing that was looked at is kept while this sleeps."""
         while True:
             await asyncio.sleep(SWEEP)
-            now = self.time()
-            if not round_:
-                round_ = list(self.connections)
-                share = 1 + len(round_) // PARTS
-            part, round_ = round_[:share], round_[share:]
-            for connection in part:
-                self._look(connection.sweep, now)
-            for connection in list(self.pressing):
-                self._look(connection.press, now)
-                if not connection.presses:
-                    self.pressing.discard(connection)
+            self._look_around(self.time())
+
+    def _look_around(self, now: float) -> None:
+        """Look at a part of the sockets at a time, and at those that wait for something always."""
+        if not self._unseen:
+            self._unseen = list(self.connections)
+            self._share = 1 + len(self._unseen) // PARTS
+        part, self._unseen = self._unseen[: self._share], self._unseen[self._share :]
+        for connection in part:
+            self._look(connection.sweep, now)
+        for connection in list(self.pressing):
+            self._look(connection.press, now)
+            if not connection.presses:
+                self.pressing.discard(connection)
 
     def _look(self, after: Callable[[float], None], now: float) -> None:
         try:
