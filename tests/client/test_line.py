@@ -4,7 +4,7 @@ import pytest
 
 from sideboards import Refusal
 from sideboards.client import check_server, parse_link
-from sideboards.client.line import LONGEST_RETRY, RETRY, retry_after
+from sideboards.client.line import EXPECTED, LONGEST_RETRY, RETRY, retry_after
 
 
 @pytest.mark.parametrize(
@@ -17,9 +17,11 @@ def test_waiting_doubles_with_full_jitter(failures: int, most: float) -> None:
     assert sum(waits) / len(waits) == pytest.approx(most / 2, rel=0.15)
 
 
-def test_after_a_planned_restart_the_first_try_is_half_a_second_later() -> None:
-    assert {retry_after(0, planned=True) for _ in range(20)} == {RETRY}
-    assert max(retry_after(3, planned=True) for _ in range(2000)) > 3
+def test_after_a_planned_restart_the_server_is_expected_any_moment() -> None:
+    assert {retry_after(-EXPECTED) for _ in range(20)} == {RETRY}
+    waits = [retry_after(failures) for failures in range(1 - EXPECTED, 0) for _ in range(500)]
+    assert 0.25 <= min(waits) < 0.3
+    assert 0.7 < max(waits) <= 0.75
 
 
 def test_links() -> None:

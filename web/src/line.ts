@@ -6,9 +6,15 @@ const RETRY = 500;
 const LONGEST_RETRY = 5000;
 const RESTART = 1012;
 
-/** How long to wait before the next try: doubled up to 5 s with full jitter; planned: half a second. */
-export function retryAfter(failures: number, planned: boolean, chance: number): number {
-  if (planned && failures === 0) return RETRY;
+/** Tries after a planned restart in which the server is expected back any moment. */
+export const EXPECTED = 8;
+
+/**
+ * How long to wait before the next try: doubled up to 5 s with full jitter.
+ * While a planned restart is expected to end, `failures` is negative: about half a second.
+ */
+export function retryAfter(failures: number, chance: number): number {
+  if (failures < 0) return failures === -EXPECTED ? RETRY : RETRY * (0.5 + chance);
   return chance * Math.min(LONGEST_RETRY, RETRY * 2 ** failures);
 }
 
@@ -69,7 +75,8 @@ export function line(caller: Caller): Line {
     socket = null;
     caller.lost(code);
     if (!wanted) return;
-    retry = setTimeout(connect, retryAfter(failures, code === RESTART, Math.random()));
+    if (code === RESTART) failures = -EXPECTED;
+    retry = setTimeout(connect, retryAfter(failures, Math.random()));
     failures += 1;
   }
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { retryAfter } from "./line";
+import { EXPECTED, retryAfter } from "./line";
 import { pageOf } from "./route";
 import { fill } from "./words";
 
@@ -13,11 +13,13 @@ test("every address is a page, and what is none says so", () => {
 });
 
 test("tries come later and later, at most five seconds apart; a planned restart is quick", () => {
-  expect(retryAfter(0, true, 0.9)).toBe(500);
-  expect(retryAfter(0, false, 1)).toBe(500);
-  expect(retryAfter(3, true, 1)).toBe(4000);
-  expect(retryAfter(9, false, 1)).toBe(5000);
-  expect(retryAfter(9, false, 0)).toBe(0);
+  expect(retryAfter(0, 1)).toBe(500);
+  expect(retryAfter(3, 1)).toBe(4000);
+  expect(retryAfter(9, 1)).toBe(5000);
+  expect(retryAfter(9, 0)).toBe(0);
+  expect(retryAfter(-EXPECTED, 0.9)).toBe(500);
+  expect(retryAfter(-1, 1)).toBe(750);
+  expect(retryAfter(-1, 0)).toBe(250);
 });
 
 test("texts take their plural form from the language", () => {

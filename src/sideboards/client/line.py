@@ -28,6 +28,8 @@ PING_EVERY = 2.5
 DEAD_AFTER = 9.0
 RETRY = 0.5
 LONGEST_RETRY = 5.0
+EXPECTED = 8
+"""Tries after a planned restart in which the server is expected back any moment."""
 CONNECT_WITHIN = 10.0
 """Seconds, all of them."""
 LOST = 1006
@@ -44,13 +46,13 @@ _PING = encode(Ping())
 _ACTIVE_PING = encode(Ping(active=True))
 
 
-def retry_after(failures: int, *, planned: bool = False) -> float:
+def retry_after(failures: int) -> float:
     """Seconds to wait before the next try: doubled each time up to 5, with full jitter.
 
-    After a planned restart it is half a second sharp.
+    While a planned restart is expected to end, `failures` is negative: about half a second.
     """
-    if planned and not failures:
-        return RETRY
+    if failures < 0:
+        return RETRY if failures == -EXPECTED else RETRY * random.uniform(0.5, 1.5)
     return random.uniform(0, min(LONGEST_RETRY, RETRY * 2**failures))
 
 
@@ -228,7 +230,9 @@ class Line:
             self._end(said or ServerRefusal(*_CLOSED.get(code, ("closed", f"closed: {code}"))))
             return
         self._caller.lost(code)
-        self._come_back(planned=code == RESTART)
+        if code == RESTART:
+            self._failures = -EXPECTED
+        self._come_back()
 
     # ---- coming back -------------------------------------------------------------------------
 
@@ -252,8 +256,8 @@ class Line:
         self._stop()
         self._caller.stop(refusal)
 
-    def _come_back(self, *, planned: bool = False) -> None:
-        wait = retry_after(self._failures, planned=planned)
+    def _come_back(self) -> None:
+        wait = retry_after(self._failures)
         self._failures += 1
         self._retry = asyncio.get_running_loop().call_later(wait, self.open)
 
