@@ -135,8 +135,12 @@ class Crowd:
 
         if self._pings is None:
             self._pings = asyncio.get_running_loop().create_task(self._ping())
-        await asyncio.gather(*(some() for _ in range(CONNECTING)))
-        await self._until(lambda: self.joined >= len(self.sockets), "to be let in")
+        try:
+            await asyncio.gather(*(some() for _ in range(CONNECTING)))
+            await self._until(lambda: self.joined >= len(self.sockets), "to be let in")
+        except BaseException:  # whoever has come so far would stay
+            await self.close()
+            raise
 
     async def close(self) -> None:
         """End all connections."""

@@ -35,6 +35,7 @@ from proof.outcome import Outcome
 
 LEAST_RATE = 0.9
 """Share of the wanted rate that must be reached."""
+GAMES = 1_000
 LASTS = 40
 """Seconds after which a thousand games have too few moves left for 500 per second."""
 HELD_FOR = 30.0
@@ -88,9 +89,9 @@ def full(folder: Path, count: int, seed: int, mutant: str = "") -> Outcome:
     return _measured(folder, replace(Plan(), repeats=count, seed=seed), mutant, rounds=True)
 
 
-def load(folder: Path, count: int, seed: int, mutant: str = "") -> Outcome:
+def load(folder: Path, count: int, seed: int, mutant: str = "", tables: int = GAMES) -> Outcome:
     """1,000 games of four at 500 moves per second for `count` seconds, or as long as they last."""
-    plan, slices = replace(Plan(), seed=seed), list[Slice]()
+    plan, slices = replace(Plan(), seed=seed, tables=tables), list[Slice]()
 
     async def moves(server: Server, tables: list[Dealt]) -> None:
         """New games every 40 seconds, before too few people are left to move."""
@@ -101,8 +102,7 @@ def load(folder: Path, count: int, seed: int, mutant: str = "") -> Outcome:
             await crowd.close()
 
     with ExitStack() as stack:
-        tables = plan.tables * -(-count // LASTS)
-        server, dealt = _serving(stack, folder, tables, mutant)
+        server, dealt = _serving(stack, folder, plan.tables * -(-count // LASTS), mutant)
         try:
             uvloop.run(moves(server, dealt))
         except Stuck as stuck:
@@ -116,14 +116,16 @@ def load(folder: Path, count: int, seed: int, mutant: str = "") -> Outcome:
     return Outcome(count, tuple(_rate_faults(reached, plan.rate)), figures)
 
 
-def hold(folder: Path, count: int, seed: int, mutant: str = "") -> Outcome:
+def hold(
+    folder: Path, count: int, seed: int, mutant: str = "", seconds: float = HELD_FOR
+) -> Outcome:
     """So many sockets at once, four for each game; some of them move, none is lost."""
     faults, figures = list[str](), dict[str, float]()
 
     async def holding(server: Server, tables: list[Dealt]) -> None:
         crowd = await players(server, tables, seed)
         begun = server.cpu()
-        done = await crowd.run(HELD_RATE, seconds=HELD_FOR)
+        done = await crowd.run(HELD_RATE, seconds=seconds)
         megabytes = server.memory() / 1024
         if megabytes > HELD_MEMORY:
             faults.append(f"memory: {megabytes:.0f} MB; expected at most {HELD_MEMORY:g}")

@@ -10,6 +10,8 @@ from weakref import WeakKeyDictionary
 from sideboards.core.edition import Edition, Numbers
 from sideboards.service.desk import Desk
 from sideboards.service.house import Subscriber
+from sideboards.service.protocol import Hello
+from sideboards.service.room import Actor
 from sideboards.service.socket import Connection
 from sideboards.service.store import SqliteStore
 from sideboards.service.table import Table
@@ -40,6 +42,20 @@ def slow_commit(seconds: float = 0.5) -> None:
     SqliteStore._commit = slow  # type: ignore[method-assign]
 
 
+def commits_one_by_one() -> None:
+    """Every event has a commit of its own, which takes four milliseconds."""
+    commit = SqliteStore._commit
+
+    def one_by_one(self: SqliteStore, batch: list[Any]) -> list[object]:
+        results: list[object] = []
+        for job in batch:
+            time.sleep(0.004)
+            results += commit(self, [job])
+        return results
+
+    SqliteStore._commit = one_by_one  # type: ignore[method-assign]
+
+
 def views_late(seconds: float = 0.5) -> None:
     """Who closes a round is answered at once; the others see the new one half a second later."""
     send = Table.send_view
@@ -68,16 +84,54 @@ def tables_stay() -> None:
     Tables._unload = lambda self, now: None  # type: ignore[method-assign] # noqa: ARG005
 
 
-def connections_keep_a_buffer() -> None:
+def connections_keep_a_buffer(size: int = 65536) -> None:
     """Every connection keeps 64 KiB from its first to its last frame."""
     begin = Connection.__init__
     kept: WeakKeyDictionary[Connection, bytes] = WeakKeyDictionary()
 
     def greedy(self: Connection, *given: Any) -> None:  # noqa: ANN401
         begin(self, *given)
-        kept[self] = os.urandom(65536)
+        kept[self] = os.urandom(size)
 
     Connection.__init__ = greedy  # type: ignore[assignment,method-assign]
+
+
+def connections_keep_megabytes() -> None:
+    """Every connection keeps four megabytes from its first to its last frame."""
+    connections_keep_a_buffer(4 * 1024 * 1024)
+
+
+def only_so_many_sockets() -> None:
+    """Of more than a hundred sockets one is closed for every new one."""
+    opened = Desk.opened
+
+    def strict(self: Desk, connection: Connection) -> None:
+        opened(self, connection)
+        if len(self.connections) > 100:
+            next(each for each in self.connections if each is not connection).close(
+                1013, "server_full"
+            )
+
+    Desk.opened = strict  # type: ignore[method-assign]
+
+
+def back_too_late() -> None:
+    """A server that goes on where another one was lets nobody in for eleven seconds."""
+    admit, resume = Desk.admit, SqliteStore.resume
+    opens = 0.0
+
+    async def resumed(self: SqliteStore, server: str) -> int:
+        nonlocal opens
+        moved = await resume(self, server)
+        opens = time.monotonic() + 11 if moved else 0.0
+        return moved
+
+    async def late(self: Desk, hello: Hello) -> tuple[Table, Actor]:
+        await asyncio.sleep(max(0.0, opens - time.monotonic()))
+        return await admit(self, hello)
+
+    SqliteStore.resume = resumed  # type: ignore[method-assign]
+    Desk.admit = late  # type: ignore[method-assign]
 
 
 def connections_stay() -> None:
@@ -95,9 +149,13 @@ def connections_stay() -> None:
 MUTANTS: dict[str, Callable[[], None]] = {
     "other scoring": other_scoring,
     "slow commit": slow_commit,
+    "commits one by one": commits_one_by_one,
     "views late": views_late,
     "start reads all": start_reads_all,
     "tables stay": tables_stay,
     "connections keep a buffer": connections_keep_a_buffer,
+    "connections keep megabytes": connections_keep_megabytes,
+    "only so many sockets": only_so_many_sockets,
+    "back too late": back_too_late,
     "connections stay": connections_stay,
 }

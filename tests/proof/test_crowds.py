@@ -12,7 +12,7 @@ from bench.service import (
     ROUND_BY_STORED,
     STORED_BY_ECHO,
 )
-from proof.crowds import caps, run, waits
+from proof.crowds import caps, hold, load, run, waits
 from tests.telling import TOLD
 
 pytestmark = pytest.mark.long
@@ -101,3 +101,32 @@ def test_what_stays_in_memory_is_noticed(
 ) -> None:
     outcome = caps(tmp_path, FEW, seed, mutant=mutant)
     assert any(fault in each for each in outcome.faults), outcome
+
+
+def test_many_sockets_are_held_and_move(tmp_path: Path, seed: int) -> None:
+    outcome = hold(tmp_path, FEW, seed, seconds=2)
+    assert not outcome.faults
+    assert outcome.done == FEW
+
+
+@pytest.mark.parametrize(
+    ("mutant", "fault"),
+    [
+        pytest.param(name, fault, marks=pytest.mark.catches(name))
+        for name, fault in (
+            ("only so many sockets", "stuck: "),
+            ("connections keep megabytes", "memory: "),
+        )
+    ],
+)
+def test_sockets_that_are_not_held_are_noticed(
+    tmp_path: Path, seed: int, mutant: str, fault: str
+) -> None:
+    outcome = hold(tmp_path, FEW, seed, mutant, seconds=1)
+    assert any(each.startswith(fault) for each in outcome.faults), outcome
+
+
+@pytest.mark.catches("commits one by one")
+def test_a_rate_that_is_not_reached_is_noticed(tmp_path: Path, seed: int) -> None:
+    outcome = load(tmp_path, 2, seed, "commits one by one", tables=200)
+    assert any(fault.startswith("only ") for fault in outcome.faults), outcome

@@ -23,6 +23,12 @@ def test_a_server_that_lets_not_everybody_in_is_noticed(tmp_path: Path, seed: in
     assert any(fault.startswith("refused: ") for fault in outcome.faults), outcome
 
 
+@pytest.mark.catches("back too late")
+def test_a_server_that_takes_long_to_let_all_in_is_noticed(tmp_path: Path, seed: int) -> None:
+    outcome = returns.after_kills(tmp_path, 1, seed, "back too late", GAMES)
+    assert any(fault.startswith("late: ") for fault in outcome.faults), outcome
+
+
 @pytest.mark.catches("start reads all")
 def test_a_start_that_takes_long_is_noticed(tmp_path: Path, seed: int) -> None:
     outcome = starts.run(tmp_path, 1, seed, "start reads all", live=4, finished=700)
