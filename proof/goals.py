@@ -218,6 +218,11 @@ GOALS = (
         "games", 1_000, 100_000, 100_000, "proof.backups:large",
     ),
     Goal(
+        "G11c", "moves beside a backup",
+        "with 1,000 games and 500 moves per second p99 is at most twice as long while one is made",
+        "A/B rounds", 1, 100, 5, "proof.archives:run",
+    ),
+    Goal(
         "G12", "replays",
         "both engines give the same result, 60 cards are conserved, a record is read back as it "
         "was written",

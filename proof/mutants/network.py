@@ -2,8 +2,8 @@
 
 import asyncio
 import time
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager, closing, suppress
 from dataclasses import replace
 from functools import partial
 from types import SimpleNamespace
@@ -21,7 +21,7 @@ from sideboards.service.house import Subscriber
 from sideboards.service.log import Event
 from sideboards.service.presence import Presence
 from sideboards.service.room import Actor, Room
-from sideboards.service.sqlite_file import SqliteCopy
+from sideboards.service.sqlite_file import SqliteCopy, SqliteFile, connect
 from sideboards.service.store import SqliteStore
 from sideboards.service.table import Table
 from sideboards.service.wish import Wish
@@ -224,6 +224,21 @@ def backup_stale() -> None:
     dump._grouped = short
 
 
+def backup_stops_moves() -> None:
+    """A backup keeps the file for itself as long as it reads."""
+    reading = SqliteFile.reading
+
+    @asynccontextmanager
+    async def alone(self: SqliteFile) -> AsyncIterator[SqliteCopy]:
+        with closing(connect(self.path, "rw")) as db:
+            db.execute("BEGIN IMMEDIATE")
+            async with reading(self) as copy:
+                yield copy
+            await asyncio.sleep(1.5)  # as if there were many more
+
+    SqliteFile.reading = alone  # type: ignore[method-assign]
+
+
 def restore_slow() -> None:
     """A restore takes twenty milliseconds for every table."""
     fill_page = dump._fill_page
@@ -254,5 +269,6 @@ MUTANTS: dict[str, Callable[[], None]] = {
     "reconnect shows an older view": reconnect_shows_an_older_view,
     "backup torn": backup_torn,
     "backup stale": backup_stale,
+    "backup stops moves": backup_stops_moves,
     "restore slow": restore_slow,
 }
