@@ -94,7 +94,7 @@ def stop_drops_moves() -> None:
 def stop_keeps_the_line() -> None:
     """A stop also stores what still waits for its turn, and has no time for it."""
     Table._check_open = lambda self, wish: None  # type: ignore[method-assign] # noqa: ARG005
-    slow_commit()
+    slow_commit(0.9)
 
 
 def time_runs_on() -> None:
