@@ -47,7 +47,7 @@ BETWEEN = 1.0
 RATE = 100.0
 """Moves per second meanwhile."""
 LOT = 100
-"""People who come at the same time in the beginning."""
+"""People who come at the same time when nothing is restarted."""
 
 
 class Said(Heard):
@@ -174,14 +174,16 @@ class Returning:
         ]
 
     async def run(self, count: int) -> None:
-        """Everybody comes; then a server is restarted so often, each in its turn."""
+        """Everybody comes; then a server is restarted so often, each in its turn.
+
+        After a restart nobody is on that server; so when all had their turn, everybody comes anew.
+        """
         try:
             async with asyncio.timeout(PATIENCE * (count + 2)):
-                await self._come()
                 for number in range(count):
                     server = number % len(self._servers)
-                    if self._door is not None and number > 0 and server == 0:
-                        await self._spread(self._door)
+                    if number == 0 or (server == 0 and self._door is not None):
+                        await self._come()
                     await self._play(BETWEEN)
                     await self._restart(self._servers[server], number + 1)
         finally:
@@ -192,21 +194,13 @@ class Returning:
             self.faults.append(f"refused: {dict(self.refused)}; expected nobody to be")
 
     async def _come(self) -> None:
+        """Everybody comes, or comes anew, so that the seats of every table are on all servers."""
         for some in range(0, len(self._people), LOT):
-            for person in self._people[some : some + LOT]:
-                person.line.open()
-            await self._all_answered(self._people[: some + LOT], "came")
+            lot = self._people[some : some + LOT]
+            for person in lot:
+                person.come()
+            await self._all_answered(lot, "came")
         self.up = True
-
-    async def _spread(self, door: Balancer) -> None:
-        """Half of the people at every table go to the server that was restarted last."""
-        for server in self._servers[:-1]:
-            door.leave_out(server.port)
-        for person in self._people[1::2]:
-            person.line.cut()
-        await self._all_answered(self._people, "came to the other server")
-        for server in self._servers[:-1]:
-            door.take_in(server.port)
 
     async def _play(self, seconds: float) -> None:
         """Some ask for something now and then."""
@@ -311,6 +305,12 @@ class Person:
         if self.lost_at is None or self.answered_at is None:
             return None
         return self.answered_at - self.lost_at
+
+    def come(self) -> None:
+        """Connect, or connect anew."""
+        self._view = self.answered_at = None
+        self.line.close()
+        self.line.open()
 
     def ask(self) -> None:
         """Ask for a move, or take one back; one thing at a time."""
