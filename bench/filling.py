@@ -1,8 +1,9 @@
-"""Files full of tables, written through the store: dealt ones to play at, and finished ones."""
+"""Databases full of tables, written through the store: dealt ones to play at, and finished ones."""
 
 import asyncio
 import sqlite3
-from contextlib import closing
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, closing
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
@@ -11,7 +12,7 @@ from sideboards.core.edition import Edition
 from sideboards.core.game import legal
 from sideboards.data import load_edition
 from sideboards.service.identity import Identity
-from sideboards.service.log import TABLE, Event, Write
+from sideboards.service.log import TABLE, Event, Store, Write
 from sideboards.service.protocol import Settings
 from sideboards.service.room import Actor, Entry, Room, create_entry
 from sideboards.service.store import SqliteStore
@@ -48,7 +49,7 @@ class Dealt:
 class Writer:
     """Writes the log of a table, as a server would."""
 
-    def __init__(self, store: SqliteStore, identity: Identity, edition: Edition) -> None:
+    def __init__(self, store: Store, identity: Identity, edition: Edition) -> None:
         self._store = store
         self._identity = identity
         self._edition = edition
@@ -69,6 +70,16 @@ class Writer:
         await self._take(room, room.ask(Actor(guests[0], 0), "start", self._seed))
         await self._take(room, Entry(TABLE, "deal"))
         return room
+
+    async def deal_many(self, tables: int, round_seconds: int | None = None) -> list[Dealt]:
+        """So many new tables with the cards dealt, many of them at the same time."""
+
+        async def some(count: int) -> list[Dealt]:
+            guests = await self.guests()
+            return [self.dealt(await self.deal(guests, round_seconds)) for _ in range(count)]
+
+        counts = [min(TABLES_PER_GUEST, tables - at) for at in range(0, tables, TABLES_PER_GUEST)]
+        return [each for part in await asyncio.gather(*map(some, counts)) for each in part]
 
     async def finish(self, room: Room) -> None:
         """Play a table to its end at random."""
@@ -95,27 +106,25 @@ class Writer:
         return self._rng.randbytes(32).hex()
 
 
+@asynccontextmanager
+async def writing(store: Store) -> AsyncIterator[Writer]:
+    """Somebody who writes into a store, which is open meanwhile."""
+    await store.open()
+    try:
+        yield Writer(store, Identity(store, await store.secret()), load_edition())
+    finally:
+        await store.close()
+
+
 async def fill(
     file: Path, tables: int, finished: int = 0, round_seconds: int | None = None
 ) -> list[Dealt]:
     """Write a file with dealt tables of four people, and copies of a finished one."""
-    store = SqliteStore(file)
-    await store.open()
-    try:
-        identity = Identity(store, await store.secret())
-        writer = Writer(store, identity, load_edition())
-
-        async def some(count: int) -> list[Dealt]:
-            guests = await writer.guests()
-            return [writer.dealt(await writer.deal(guests, round_seconds)) for _ in range(count)]
-
-        counts = [min(TABLES_PER_GUEST, tables - at) for at in range(0, tables, TABLES_PER_GUEST)]
-        dealt = [each for part in await asyncio.gather(*map(some, counts)) for each in part]
+    async with writing(SqliteStore(file)) as writer:
+        dealt = await writer.deal_many(tables, round_seconds)
         model = await writer.deal(await writer.guests()) if finished else None
         if model is not None:
             await writer.finish(model)
-    finally:
-        await store.close()
     if model is not None:
         with closing(sqlite3.connect(file)) as db:
             for quick in ("journal_mode = OFF", "synchronous = OFF", "cache_size = -200000"):

@@ -15,10 +15,9 @@ from statistics import median
 from typing import Any, Literal
 from urllib.parse import urlsplit
 
-import asyncpg
-
-from proof.history import History, Stored, judge
+from proof.history import History, judge
 from proof.kills import ends
+from proof.logs import stored_in
 from proof.outcome import Outcome
 from proof.prepared import NOTHING
 from proof.proxy import Proxy
@@ -267,16 +266,8 @@ async def _playing(urls: Sequence[str], rng: Random, mutant: str) -> AsyncIterat
 
 async def _take_logs(crowd: Crowd, url: str, *, whole: bool) -> None:
     """Read what is stored; where the games are over, everybody must have seen just that."""
-    connection = await asyncpg.connect(url)
-    try:
-        for table in {person.table for person in crowd.people}:
-            rows = await connection.fetch(
-                "SELECT position, seat, action, key FROM events "
-                "WHERE table_id = $1 ORDER BY position",
-                table,
-            )
-            crowd.history.logs[table] = [Stored(*row) for row in rows]
-    finally:
-        await connection.close()
+    logs = await stored_in(url)
+    tables = {person.table for person in crowd.people}
+    crowd.history.logs = {table: logs.get(table, []) for table in tables}
     if whole:
         crowd.faults += ends(crowd.history)

@@ -1,4 +1,4 @@
-"""What is stored, read from the file itself, and what is wrong with it."""
+"""What is stored, read from the database itself, and what is wrong with it."""
 
 import sqlite3
 from collections import Counter
@@ -6,6 +6,8 @@ from collections.abc import Iterable, Iterator
 from contextlib import closing
 from itertools import groupby
 from pathlib import Path
+
+import asyncpg
 
 from proof.history import Stored
 from sideboards.core.edition import CARDS, Edition
@@ -32,6 +34,21 @@ def logs_of(file: Path) -> dict[str, Log]:
 def stored(file: Path) -> dict[str, list[Stored]]:
     """The logs of a file as histories keep them."""
     return as_stored(logs_of(file))
+
+
+async def stored_in(url: str) -> dict[str, list[Stored]]:
+    """The logs of a PostgreSQL database as histories keep them."""
+    connection = await asyncpg.connect(url)
+    try:
+        rows = await connection.fetch(
+            "SELECT table_id, position, seat, action, key FROM events ORDER BY 1, 2"
+        )
+    finally:
+        await connection.close()
+    return {
+        table: [Stored(*row[1:]) for row in group]
+        for table, group in groupby(rows, key=lambda row: row[0])
+    }
 
 
 def as_stored(logs: dict[str, Log]) -> dict[str, list[Stored]]:

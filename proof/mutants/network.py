@@ -17,9 +17,11 @@ from sideboards.core.game import State
 from sideboards.core.refusal import Refusal
 from sideboards.service import clock, dump, socket, store
 from sideboards.service.croupier import Croupier
+from sideboards.service.desk import Desk
 from sideboards.service.house import Subscriber
 from sideboards.service.log import Event
 from sideboards.service.presence import Presence
+from sideboards.service.protocol import Hello
 from sideboards.service.room import Actor, Room
 from sideboards.service.sqlite_file import SqliteCopy, SqliteFile, connect
 from sideboards.service.store import SqliteStore
@@ -133,6 +135,19 @@ def wall_clock_decides() -> None:
 def nobody_is_ever_away() -> None:
     """However long somebody is gone, the others have to wait."""
     Presence.is_away = lambda *_: False  # type: ignore[method-assign]
+
+
+def returns_are_greeted_late(seconds: float = 5.0) -> None:
+    """Whoever has been at a table before, on any server, is greeted only after five seconds."""
+    admit = Desk.admit
+
+    async def late(self: Desk, hello: Hello) -> tuple[Table, Actor]:
+        table, actor = await admit(self, hello)
+        if actor.seat in table.presence._input:
+            await asyncio.sleep(seconds)
+        return table, actor
+
+    Desk.admit = late  # type: ignore[method-assign]
 
 
 def leavers_seat_is_lost() -> None:
@@ -263,6 +278,7 @@ MUTANTS: dict[str, Callable[[], None]] = {
     "upgrade forgets sealed choices": upgrade_forgets_choices,
     "wall clock decides": wall_clock_decides,
     "nobody is ever away": nobody_is_ever_away,
+    "returns are greeted late": returns_are_greeted_late,
     "leaver's seat is lost": leavers_seat_is_lost,
     "other cards on return": other_cards_on_return,
     "bot chooses after return": bot_chooses_after_return,

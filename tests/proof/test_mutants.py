@@ -29,6 +29,7 @@ ASKED_FOR = {
     "bot sees state",
 }
 OF_THE_HARNESS = {
+    "balancer",
     "history",
     "mutants",
     "needles",

@@ -29,6 +29,23 @@ def test_a_server_that_takes_long_to_let_all_in_is_noticed(tmp_path: Path, seed:
     assert any(fault.startswith("late: ") for fault in outcome.faults), outcome
 
 
+def test_nobody_is_lost_or_waits_while_two_servers_are_restarted_in_turn(
+    tmp_path: Path, seed: int
+) -> None:
+    outcome = returns.rolling(tmp_path, 2, seed, games=GAMES)
+    assert not outcome.faults, outcome
+    assert outcome.figures["people"] == 4 * GAMES
+    assert outcome.figures["lost connections"] == 2 * GAMES + 4 * GAMES, "half of all, then all"
+    assert outcome.figures["acknowledged"] >= 4 * GAMES
+
+
+@pytest.mark.catches("returns are greeted late")
+def test_a_server_that_lets_those_wait_who_come_back_is_noticed(tmp_path: Path, seed: int) -> None:
+    outcome = returns.rolling(tmp_path, 1, seed, "returns are greeted late", GAMES)
+    assert len(outcome.faults) == 1, outcome
+    assert outcome.faults[0].startswith("pause: one in a hundred waited "), outcome
+
+
 @pytest.mark.catches("start reads all")
 def test_a_start_that_takes_long_is_noticed(tmp_path: Path, seed: int) -> None:
     outcome = starts.run(tmp_path, 1, seed, "start reads all", live=4, finished=700)
