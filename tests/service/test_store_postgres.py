@@ -64,10 +64,10 @@ def test_lists_and_deadlines_can_use_indexes_only(postgres_url: str) -> None:
             await connection.execute("SET enable_seqscan = off")  # small tables need no index
             for name in (
                 *("READ", "DUE", "ALL_DUE", "FORGOTTEN", "LOBBY", "TABLES_OF", "OPEN_TABLES_OF"),
-                *("WITH_CODE", "OF_DEVICE", "OF_FEED", "TAKE_TRANSFER"),
+                *("WITH_CODE", "OF_DEVICE", "OF_FEED", "TAKE_TRANSFER", "NAMES"),
             ):
                 prepared = await connection.prepare(getattr(statements, name))
-                values = {"text": "x", "bytea": b"x"}
+                values = {"text": "x", "bytea": b"x", "text[]": ["x"], "int4[]": [5]}
                 types = [parameter.name for parameter in prepared.get_parameters()]
                 plan = str(await prepared.explain(*(values.get(kind, 5) for kind in types)))
                 assert "Seq Scan" not in plan, name

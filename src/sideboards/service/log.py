@@ -121,6 +121,10 @@ class Store(Protocol):
     shared: bool
     """Whether other servers may write to the same database."""
 
+    @property
+    def awake(self) -> bool:
+        """Whether the database has answered something just now."""
+
     async def open(self) -> None:
         """Connect, migrate to the newest version, begin to work."""
 

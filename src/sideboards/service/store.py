@@ -91,6 +91,7 @@ class SqliteStore:
     """
 
     shared = False
+    awake = True
 
     def __init__(self, path: Path) -> None:
         self._path = path.absolute()

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import secrets
+import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -35,6 +36,7 @@ from sideboards.service.postgres_database import (
     options,
     shown,
 )
+from sideboards.service.questions import Questions
 
 CHANNEL = "sideboards"
 RETRY = 0.2
@@ -42,6 +44,8 @@ RETRY = 0.2
 RETRY_MOST = 2.0
 ALIVE_EVERY = 5.0
 """Seconds between the listener's signs of life."""
+AWAKE = 0.5
+"""Seconds after an answer in which the database counts as awake."""
 MOST_AT_ONCE = 1000
 LISTENING = "sideboards server"
 """The name, as the database lists it, of the connection that every running server keeps."""
@@ -92,9 +96,12 @@ WITH stored AS (
 )
 SELECT table_id, at, pg_notify('sideboards', $16::text || table_id) FROM stored"""
 READ = """
-    SELECT position, seat, action, key, at FROM events
-    WHERE table_id = $1 AND position > $2 ORDER BY position"""
-DUE = "SELECT due FROM tables WHERE id = $1"
+    SELECT asked.place, position, seat, action, key, at
+    FROM unnest($1::text[], $2::int[]) WITH ORDINALITY AS asked (id, behind, place)
+    JOIN events ON table_id = asked.id AND position > asked.behind
+    ORDER BY asked.place, position"""
+DUE = "SELECT id, due FROM tables WHERE id = ANY($1::text[])"
+NAMES = "SELECT id, name FROM guests WHERE id = ANY($1::text[])"
 ALL_DUE = """
     SELECT id FROM tables WHERE due IS NOT NULL AND phase IN ('waiting', 'playing') AND due <= $1
     ORDER BY due LIMIT $2"""
@@ -169,6 +176,10 @@ class PostgresStore:
         self._asked = asyncio.Event()
         self._closing = False
         self._connection: Connection | None = None
+        self._reads = Questions(self._read_all)
+        self._dues = Questions(self._due_all)
+        self._names = Questions(self._name_all)
+        self._answered = 0.0
         self._me = secrets.token_hex(6)
         self._wake: Callable[[str], None] = _ignored
         self._heard: Callable[[str], None] = _ignored
@@ -176,6 +187,11 @@ class PostgresStore:
 
     def __str__(self) -> str:
         return shown(self._url)
+
+    @property
+    def awake(self) -> bool:
+        """Whether the database has answered something just now."""
+        return time.monotonic() - self._answered < AWAKE
 
     # ---- opening and closing ------------------------------------------------------------------
 
@@ -289,7 +305,9 @@ class PostgresStore:
         for again in (True, False):
             try:
                 async with self._pool.acquire(timeout=CONNECT_LIMIT) as connection:
-                    return await connection.fetch(sql, *values)
+                    rows = await connection.fetch(sql, *values)
+                    self._answered = time.monotonic()
+                    return rows
             except FAILED as error:
                 if isinstance(error, TimeoutError) or not isinstance(error, LOST) or not again:
                     raise CannotSave(one_line(error)) from None
@@ -323,12 +341,22 @@ class PostgresStore:
 
     async def read(self, table: str, after: int = -1) -> list[Event]:
         """The events of a table behind a position, in order; empty for an unknown table."""
-        return [Event(*row) for row in await self._fetch(READ, table, after)]
+        return await self._reads((table, after))
+
+    async def _read_all(self, asked: list[tuple[str, int]]) -> dict[tuple[str, int], list[Event]]:
+        found: dict[tuple[str, int], list[Event]] = {place: [] for place in asked}
+        tables, behind = zip(*asked, strict=True)
+        for place, *event in await self._fetch(READ, tables, behind):
+            found[asked[place - 1]].append(Event(*event))
+        return found
 
     async def due(self, table: str) -> int | None:
         """The present deadline of a table."""
-        rows = await self._fetch(DUE, table)
-        return rows[0][0] if rows else None
+        return await self._dues(table)
+
+    async def _due_all(self, tables: list[str]) -> dict[str, int | None]:
+        rows = await self._fetch(DUE, tables)
+        return dict.fromkeys(tables) | {row[0]: row[1] for row in rows}
 
     async def all_due(self, until: int, limit: int = 200) -> list[str]:
         """Tables that wait or play and whose deadline is not after `until`, oldest first."""
@@ -387,8 +415,14 @@ class PostgresStore:
 
     async def names(self, guests: Sequence[str]) -> dict[str, str]:
         """The names of those guests that are not deleted."""
-        sql = "SELECT id, name FROM guests WHERE id = ANY($1::text[])"
-        return {row[0]: row[1] for row in await self._fetch(sql, list(guests))}
+        return await self._names(frozenset(guests))
+
+    async def _name_all(self, asked: list[frozenset[str]]) -> dict[frozenset[str], dict[str, str]]:
+        rows = await self._fetch(NAMES, list(frozenset().union(*asked)))
+        names: dict[str, str] = {row[0]: row[1] for row in rows}
+        return {
+            guests: {guest: names[guest] for guest in guests if guest in names} for guests in asked
+        }
 
     async def add_device(self, guest: str, device: bytes) -> None:
         """Store the hash of a further device token."""

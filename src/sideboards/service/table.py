@@ -183,9 +183,14 @@ class Table:
         self._broadcast(encode(said))
 
     async def catch_up(self, few: asyncio.Semaphore | None = None) -> None:
-        """Take what other servers have written; `few` is held while the database is asked."""
+        """Take what other servers have written; `few` is held while the database is asked.
+
+        It is asked before it is this one's turn, so that all who come at once share an answer.
+        """
+        async with few or nullcontext():
+            events = await self._house.store.read(self.room.table, self.room.position)
         async with self._turns:
-            await self._catch_up(few)
+            self._take_events(events)
 
     async def take(self, ask: Callable[[], Entry], key: str = "", text: str = "") -> None:
         """Take an action: a known one is not stored twice."""
@@ -301,12 +306,14 @@ class Table:
         stored = self.room.keys.get(write.key) if write.key else None
         return self.room.position >= write.position and stored == write.action
 
-    async def _catch_up(self, few: asyncio.Semaphore | None = None) -> None:
-        room = self.room
-        async with few or nullcontext():
-            events = await self._house.store.read(room.table, room.position)
+    async def _catch_up(self) -> None:
+        self._take_events(await self._house.store.read(self.room.table, self.room.position))
+
+    def _take_events(self, events: list[Event]) -> None:
+        """Take what is stored, as far as it is not known yet."""
         for event in events:
-            self._applied(event, None)
+            if event.position > self.room.position:
+                self._applied(event, None)
 
     def _row_after(self, entry: Entry) -> Row | None:
         """The index row, if this entry changes it."""

@@ -33,8 +33,11 @@ READ_AHEAD_PAUSE = 0.012
 """Seconds between two steps of about 3 milliseconds; it is over after about 20 seconds."""
 READ_AGAIN = 0.5
 """Seconds until a table is read again after the database did not answer."""
-CURRENT_WITHIN = 0.75
-"""Seconds in which it must be known what is stored: whoever comes is answered within one."""
+LOOK_EVERY = 0.05
+LOOKS = 15
+MOST_LOOKS = 80
+"""So often, so many seconds apart, it is looked whether the database has told what is stored. Who
+comes while it sleeps is answered within a second; while it works for thousands, all are let in."""
 READERS = 4
 """How many tables are read again at the same time."""
 CODES_EVERY = 6
@@ -119,14 +122,24 @@ class Tables:
         """
         if not self._house.store.shared:  # nobody else writes, and a file does not sleep
             return await self.get(table)
-        live = self._live.get(table)
+        reading = asyncio.get_running_loop().create_task(self._read_now(table))
         try:
-            async with asyncio.timeout(CURRENT_WITHIN):
-                if live is not None:
-                    await live.catch_up()
-                return await self.get(table)  # which may have been unloaded meanwhile
-        except (CannotSave, TimeoutError):
-            raise ServiceRefusal("cannot_save") from None
+            for look in range(MOST_LOOKS):
+                await asyncio.wait({reading}, timeout=LOOK_EVERY)
+                if reading.done():
+                    return reading.result()
+                if look >= LOOKS and not self._house.store.awake:
+                    break
+        except CannotSave:
+            pass
+        finally:
+            reading.cancel()
+        raise ServiceRefusal("cannot_save")
+
+    async def _read_now(self, table: str) -> Table:
+        if (live := self._live.get(table)) is not None:
+            await live.catch_up()
+        return await self.get(table)  # which may have been unloaded meanwhile
 
     def loaded(self, table: str) -> Table | None:
         """A table by its id, if it is in memory."""
@@ -139,8 +152,8 @@ class Tables:
             if not events:
                 raise ServiceRefusal("unknown_table")
             room = read_log(table, events, self._house.edition)
-            due = await store.due(table)
-            names = await store.names([chair.guest for chair in room.chairs if chair.guest])
+            guests = [chair.guest for chair in room.chairs if chair.guest]
+            due, names = await asyncio.gather(store.due(table), store.names(guests))
         except CannotSave:
             raise ServiceRefusal("cannot_save") from None
         loaded = self._live[table] = Table(room, self._house, due, names)
