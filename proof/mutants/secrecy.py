@@ -19,10 +19,10 @@ from sideboards.core.game import State
 from sideboards.core.notation import Record
 from sideboards.core.refusal import IllegalMove
 from sideboards.core.view import View, view
-from sideboards.service import placard, table, wire
+from sideboards.service import placard, wire
 from sideboards.service.croupier import Croupier
 from sideboards.service.house import Subscriber
-from sideboards.service.log import Event
+from sideboards.service.log import Event, is_of_table
 from sideboards.service.metrics import Metrics
 from sideboards.service.protocol import AdviceInfo
 from sideboards.service.refusals import ServiceRefusal
@@ -181,7 +181,7 @@ def log_arguments() -> None:
     def more(self: Table, event: Event, *, whole: bool, via: Subscriber | None) -> None:
         tell(self, event, whole=whole, via=via)
         message = b'{"type":"notice","code":"log","seat":null,"sentence":""}'
-        if self.room.game is not None and not table.is_of_table(event.action):
+        if self.room.game is not None and not is_of_table(event.action):
             said = _with_field(message, "log", [event.seat, event.action])
             self._broadcast(said)
 

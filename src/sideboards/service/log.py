@@ -102,7 +102,13 @@ class InDoubt(Exception):
     """The database went away in mid-commit: whether it was stored is known when it is back."""
 
 
+OF_TABLE = ("deal", "leave", "return", "vote", "next", "abandon", "close")
 Told = Callable[[int | Exception], None]
+
+
+def is_of_table(action: str) -> bool:
+    """Whether an action is about seats rather than cards."""
+    return action.partition(" ")[0] in OF_TABLE
 
 
 def resolve(future: asyncio.Future[Any], result: object) -> None:

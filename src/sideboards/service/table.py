@@ -16,7 +16,7 @@ from sideboards.service.clock import Timer
 from sideboards.service.croupier import Croupier
 from sideboards.service.house import House, Subscriber
 from sideboards.service.limits import Meter
-from sideboards.service.log import CannotSave, Event, InDoubt, Row, Taken, Write
+from sideboards.service.log import CannotSave, Event, InDoubt, Row, Taken, Write, is_of_table
 from sideboards.service.presence import Presence
 from sideboards.service.protocol import (
     Ack,
@@ -43,7 +43,6 @@ from sideboards.service.wire import (
 from sideboards.service.wish import Done, Wish
 from sideboards.words import words
 
-OF_TABLE = ("deal", "leave", "return", "vote", "next", "abandon", "close")
 IN_DOUBT_PAUSE = 0.2
 NEWS_KEPT = 20
 """Phrases and notices that are kept."""
@@ -595,8 +594,3 @@ class Table:
 def was_refilled(before: State, after: State) -> bool:
     """Whether the discards became the pile."""
     return after.discards[: len(before.discards)] != before.discards
-
-
-def is_of_table(action: str) -> bool:
-    """Whether an action is about seats rather than cards."""
-    return action.partition(" ")[0] in OF_TABLE
