@@ -27,7 +27,7 @@ class Clock:
     """
 
     def __init__(self) -> None:
-        self._offset = time.time() * 1000 - time.monotonic() * 1000
+        self._offset = int((time.time() - time.monotonic()) * 1000)
         self._stopped: int | None = None
         self._timers: list[tuple[int, int, Timer]] = []
         self._numbers = count()
@@ -37,12 +37,14 @@ class Clock:
         """The present time."""
         if self._stopped is not None:
             return self._stopped
-        return int(time.monotonic() * 1000 + self._offset)
+        return int(time.monotonic() * 1000) + self._offset
 
     def set(self, database: int) -> None:
         """Take the time that the database tells."""
-        self._offset = database - time.monotonic() * 1000
-        self._rearm()
+        found = database - int(time.monotonic() * 1000)
+        if found != self._offset - 1:  # a millisecond began since it was told
+            self._offset = found
+            self._rearm()
 
     def advance(self, milliseconds: int) -> None:
         """Move all time forward, for tests."""

@@ -98,7 +98,7 @@ class SqliteStore:
         self._asked_for: list[Job] = []
         """What is asked for in the present turn of the loop."""
         self._queue: SimpleQueue[list[Job] | None] = SimpleQueue()
-        self._epoch = time.time() - time.monotonic()
+        self._epoch = int((time.time() - time.monotonic()) * 1000)
         self.offset = 0
         self.stopped: int | None = None
         """The time at which tests have stopped the clock."""
@@ -232,8 +232,9 @@ class SqliteStore:
     def _now(self) -> int:
         if self.stopped is not None:
             return self.stopped + self.offset
-        # The wall clock as it was when the server began: later jumps of it move no deadline.
-        return int((self._epoch + time.monotonic()) * 1000) + self.offset
+        # The wall clock as it was when the server began: later jumps of it move no deadline. Its
+        # milliseconds begin with those of `Clock`, else one of both would be a bit ahead.
+        return self._epoch + int(time.monotonic() * 1000) + self.offset
 
     # ---- reading ------------------------------------------------------------------------------
 
