@@ -71,3 +71,11 @@ def test_what_is_no_case_is_refused(tmp_path: Path, capsys: pytest.CaptureFixtur
     file.write_text('{"seed": 1}')
     assert cases.main([str(file)]) == 2
     assert "expected a case as a fault names it" in capsys.readouterr().err
+
+
+def test_two_forged_tokens_may_make_a_true_one_which_is_not_sent() -> None:
+    other_seat, cut = b'{"token":"table.1.guest.1.sign"}', b'{"token":"table.0.guest.1.sig"}'
+    true = {"table.0.guest.1.sign"}
+    assert not fuzz.has_token(other_seat, true)
+    assert not fuzz.has_token(cut, true)
+    assert fuzz.has_token(cut[:17] + other_seat[17:], true)
