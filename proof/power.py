@@ -6,8 +6,8 @@ name is there, or gone, only if the folder was synced. In every second case some
 are there as well, whichever, for a disk may also have written them. All that was acknowledged
 before must be in such a file. `-shm` is left out: SQLite makes it anew.
 
-`python -m proof.power NAME serve …` is a server with the planted bug NAME, or `none`, that makes
-checkpoints often, so that power fails in some of them too.
+`python -m proof.power NAME serve …` is a server with the planted bug NAME, or none if that is one
+of `WAYS` to sync, that makes checkpoints often, so that power fails in some of them too.
 """
 
 import asyncio
@@ -23,6 +23,7 @@ from random import Random
 from proof.history import FAILURES
 from proof.logs import log_faults, logs_of, room_of
 from proof.mutants import MUTANTS
+from proof.mutants.durability import commit_in_thread
 from proof.outcome import Outcome
 from proof.prepared import prepare_nothing
 from proof.traces import Call
@@ -37,6 +38,8 @@ PAGE = 4096
 EVENTS = 25
 """Stored events after which a checkpoint begins here."""
 SHOWN = 3
+WAYS = ("thread", "ring")
+"""How commits are synced."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,6 +220,8 @@ if __name__ == "__main__":
     prepare_nothing()
     checkpoints.EVENTS = EVENTS
     planted = sys.argv.pop(1)
-    if planted != "none":
+    if planted == WAYS[0]:
+        commit_in_thread()
+    elif planted not in WAYS:
         MUTANTS[planted]()
     main()

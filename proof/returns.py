@@ -163,6 +163,8 @@ class Returning:
         self._lost = 0
         """How many connections were lost in all restarts."""
         self._pauses: list[float] = []
+        self.greetings: list[float] = []
+        """Seconds from each greeting until the server has said anything to it."""
         self._away: list[float] = []
         """Seconds from the kill or the stop until the next server is there."""
         self._back: list[float] = []
@@ -266,6 +268,8 @@ class Returning:
             "s until the server is there again, most": max(self._away, default=0.0),
             "s until all are back, most": max(self._back, default=0.0),
             "s of pause, p99, most": max(self._pauses, default=0.0),
+            "s until a greeting is answered, p99": quantile(self.greetings or [0.0], 0.99) / 1000,
+            "s until a greeting is answered, most": max(self.greetings, default=0.0),
             "acknowledged": sum(each.acknowledged for each in self.operations),
         }
 
@@ -297,6 +301,7 @@ class Person:
         self._token = token
         self._view: Seen | None = None
         self._open: Operation | None = None
+        self._greeted: float | None = None
         self._keys = numbers(1)
 
     @property
@@ -332,11 +337,15 @@ class Person:
 
     def greeting(self) -> bytes:
         """Say who is there."""
+        self._greeted = time.monotonic()
         return msgspec.json.encode({"type": "hello", "protocol": 1, "token": self._token})
 
     def take(self, data: bytes) -> None:
         """A message: whoever sees the table asks at once for something."""
         said = _read(data)
+        if self._greeted is not None:
+            self._crowd.greetings.append(time.monotonic() - self._greeted)
+            self._greeted = None
         first = self._view is None and said.view is not None
         self._view = said.view or self._view
         if self._open is not None and said.key == self._open.key:

@@ -17,8 +17,8 @@ from random import Random
 import psutil
 
 from proof.outcome import Outcome
-from proof.power import lose
-from proof.traces import TRACE, Call, calls
+from proof.power import WAYS, lose
+from proof.traces import LOG, RING, TRACE, Call, calls
 from proof.witness import Crowd
 from tests.service.live import Server
 from tests.service.live import run as complete
@@ -33,12 +33,15 @@ LOSSES = 50
 PATIENCE = 120.0
 
 
-def run(folder: Path, count: int, seed: int, mutant: str = "") -> Outcome:
-    """Trace a server until `count` actions are acknowledged; then let the power fail in it."""
+def run(folder: Path, count: int, seed: int, mutant: str = "", *, ring: bool = True) -> Outcome:
+    """Trace a server until `count` actions are acknowledged; then let the power fail in it.
+
+    Without a `ring` a thread syncs, as on a system that has none.
+    """
     if (reason := cannot_trace(folder)) is not None:
         return Outcome(0, (reason,))
     trace = folder / "trace"
-    file, program = folder / "syncs.db", ("proof.power", mutant or "none")
+    file, program = folder / "syncs.db", ("proof.power", mutant or WAYS[ring])
     server = Server(file, under=(*TRACE, str(trace)), program=program)
     try:
         faults = complete(_play(server, count, Random(seed)), 2 * PATIENCE)
@@ -90,8 +93,8 @@ async def _play(server: Server, count: int, rng: Random) -> list[str]:
 
 def judge(trace: Sequence[Call]) -> Outcome:
     """How many acknowledgements there are, and which of them left too early."""
-    writes = [call for call in trace if call.file.endswith("-wal") and not call.is_sync]
-    syncs = [call for call in trace if call.file.endswith("-wal") and call.is_sync]
+    writes = [call for call in trace if call.file.endswith(LOG) and not call.is_sync]
+    syncs = [call for call in trace if call.file.endswith(LOG) and call.is_sync]
     faults, done = list[str](), 0
     for key, sent in _acks(trace):
         done += 1
@@ -109,6 +112,7 @@ def judge(trace: Sequence[Call]) -> Outcome:
     figures = {
         "acknowledgements": done,
         "syncs of the log": len(syncs),
+        "syncs through a ring": sum(sync.name == RING for sync in syncs),
         "acknowledgements after their sync": done - len(faults),
     }
     return Outcome(done, tuple(faults), figures)
@@ -118,7 +122,7 @@ def _acks(trace: Sequence[Call]) -> Iterator[tuple[bytes, int]]:
     """The key of every acknowledgement that left a socket, and when; each key once."""
     seen = set[bytes]()
     for call in trace:
-        if not call.file.endswith(("-wal", ".db")) and not call.is_sync:
+        if not call.file.endswith((LOG, ".db")) and not call.is_sync:
             for key in ACK.findall(call.data):
                 if key not in seen:
                     seen.add(key)

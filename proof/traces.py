@@ -1,16 +1,30 @@
-"""A trace of system calls: what a process wrote where, what it synced, when each call ended."""
+"""A trace of system calls: what a process wrote where, what it synced, when each call ended.
+
+What is asked for through a ring (io_uring) lies in memory, so a trace shows only when something was
+asked for and when the end was heard of. Ours is used for syncs of SQLite's log and nothing else;
+that it syncs the file for which it was opened is tested on its own (`tests/service/test_ring.py`).
+"""
 
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-CALLS = "fdatasync,fsync,sendto,write,writev,sendmsg,pwrite64,ftruncate,unlink"
+CALLS = (
+    "fdatasync,fsync,sendto,write,writev,sendmsg,pwrite64,ftruncate,unlink,"
+    "io_uring_enter,io_uring_register,read"
+)
 TRACE = ("strace", "-f", "-y", "-xx", "-s", "40000", "--seccomp-bpf", "-e", f"trace={CALLS}", "-o")
 BEGIN = re.compile(r'(\d+) +(\w+)\((?:\d+<([^>]*)>|"([^"]*)")(.*)')
 RESUMED = re.compile(r"(\d+) +<\.\.\. (\w+) resumed>.* = (-?\d+)")
 ENDED = re.compile(r".* = (-?\d+)( \w+ \(.*\))?$")
 TEXT = re.compile(r'"((?:\\x[0-9a-f]{2})*)"')
 NUMBERS = re.compile(r"(?:, (\d+))")
+BELL = re.compile(r"\d+ +io_uring_register\((\d+)<[^>]*>, IORING_REGISTER_EVENTFD, \[(\d+)<")
+ASKED = re.compile(r"\d+ +io_uring_enter\((\d+)<[^>]*>, 1, 0, 0,")
+HEARD = re.compile(r"\d+ +read\((\d+)<[^>]*>, .*(?: = 8|<unfinished \.\.\.>)$")
+RING = "io_uring"
+LOG = "-wal"
+"""How the name of SQLite's log ends."""
 
 
 @dataclass(slots=True)
@@ -30,14 +44,17 @@ class Call:
     @property
     def is_sync(self) -> bool:
         """Whether it makes what was written durable."""
-        return self.name in ("fdatasync", "fsync")
+        return self.name in ("fdatasync", "fsync", RING)
 
 
 def calls(lines: Iterable[str]) -> list[Call]:
     """The calls of a trace, in the order in which they began."""
     found: list[Call] = []
     under_way: dict[str, Call] = {}
+    ring = Ring()
     for number, line in enumerate(lines):
+        if ring.takes(number, line.rstrip(), found):
+            continue
         if begin := BEGIN.match(line):
             process, name, file, path, rest = begin.groups()
             data = b"".join(map(_plain, TEXT.findall(rest)))
@@ -53,6 +70,33 @@ def calls(lines: Iterable[str]) -> list[Call]:
             call = under_way.pop(resumed[1])
             call.ended, call.result = number, int(resumed[3])
     return found
+
+
+@dataclass(slots=True)
+class Ring:
+    """The ring of the server that is traced, by its number, and that of what rings when it ends."""
+
+    ring: str = ""
+    bell: str = ""
+    sync: Call | None = None
+    """The one that is under way."""
+
+    def takes(self, number: int, line: str, found: list[Call]) -> bool:
+        """Whether a line is about a ring or a bell; a sync is added to the calls."""
+        if registered := BELL.match(line):
+            self.ring, self.bell = registered.groups()
+        elif asked := ASKED.match(line):
+            if asked[1] == self.ring:
+                logs = (call.file for call in reversed(found) if call.file.endswith(LOG))
+                self.sync = Call(RING, next(logs, ""), b"", number)
+                found.append(self.sync)
+        elif heard := HEARD.match(line):
+            if heard[1] == self.bell and self.sync is not None:
+                self.sync.ended, self.sync.result = number, 0
+                self.sync = None
+        else:
+            return " read(" in line or "io_uring_" in line
+        return True
 
 
 def _plain(text: str) -> bytes:

@@ -256,7 +256,7 @@ class Witness:
                     self._see(message["view"], message["seq"])
                 self._answered(message)
             case "pending":
-                self.crowd.pending += 1
+                self.crowd.pending += message["key"] is not None
 
     def _see(self, view: Message, seq: int) -> None:
         self.view, self.seq = view, seq

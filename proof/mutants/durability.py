@@ -6,15 +6,17 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from sideboards.service import checkpoints, sqlite_file
+from sideboards.service import checkpoints, sqlite_file, writer
 from sideboards.service.log import Event, Told, Write
 from sideboards.service.refusals import ServiceRefusal
+from sideboards.service.ring import Ring, Synced
 from sideboards.service.room import Room
 from sideboards.service.socket import Connection
-from sideboards.service.store import Job, SqliteStore
+from sideboards.service.store import SqliteStore
 from sideboards.service.store_postgres import PostgresStore
 from sideboards.service.table import Table
 from sideboards.service.tables import Tables
+from sideboards.service.writer import Job, Writer
 
 SLOW_DISK = 0.15
 """Seconds that a commit of moves takes longer, so that a kill finds the gap before it."""
@@ -48,16 +50,34 @@ def broadcast_first() -> None:
         wish, entry = told.args[:2]
         event = Event(write.position, write.seat, write.action, write.key, self._now())
         submit(self, write, lambda _: table._end(wish, None))
-        table._applied(event, entry, wish.via)
+        table._follow_up(opens=table._take_in(event, entry, wish.via))
 
     _patch(SqliteStore, "submit", talkative)
     _slow_down()
 
 
 def synchronous_normal() -> None:
-    """SQLite hands commits to the system and does not wait until the disk has them."""
+    """Commits are handed to the system, and nobody waits until the disk has them."""
     mode, _, *rest = sqlite_file.SETTINGS
     _patch(sqlite_file, "SETTINGS", (mode, "synchronous = NORMAL", *rest))
+    _patch(Ring, "sync", _say_so)
+
+
+def sync_unawaited() -> None:
+    """The disk begins to write what was committed, and everybody hears of it at once."""
+    sync = Ring.sync
+
+    def hasty(self: Ring, done: Synced) -> None:
+        if self._done is None:  # else one is under way
+            sync(self, _nobody)
+        _say_so(self, done)
+
+    _patch(Ring, "sync", hasty)
+    _patch(Ring, "close", _nobody)
+
+
+def _say_so(_: Ring, done: Synced) -> None:
+    asyncio.get_running_loop().call_soon(done, 0)
 
 
 def checkpoint_unsynced() -> None:
@@ -65,27 +85,28 @@ def checkpoint_unsynced() -> None:
     right = checkpoints.checkpoint
 
     def hasty(connection: sqlite3.Connection) -> None:
+        (before,) = connection.execute("PRAGMA synchronous").fetchone()
         connection.execute("PRAGMA synchronous = OFF")
         right(connection)
-        connection.execute("PRAGMA synchronous = FULL")
+        connection.execute(f"PRAGMA synchronous = {before}")
 
     _patch(checkpoints, "checkpoint", hasty)
 
 
 def gives_up_after_a_full_disk() -> None:
     """Once something could not be saved, nothing is saved any more."""
-    commit, undone = SqliteStore._commit, SqliteStore._undone
+    commit, undone = Writer._commit, Writer._undone
     given_up: list[sqlite3.Error] = []
 
-    def noted(self: SqliteStore, batch: list[Job], error: sqlite3.Error) -> list[object]:
+    def noted(self: Writer, batch: list[Job], error: sqlite3.Error) -> list[object]:
         given_up.append(error)
         return undone(self, batch, error)
 
-    def once(self: SqliteStore, batch: list[Job]) -> list[object]:
+    def once(self: Writer, batch: list[Job]) -> list[object]:
         return undone(self, batch, given_up[0]) if given_up else commit(self, batch)
 
-    _patch(SqliteStore, "_undone", noted)
-    _patch(SqliteStore, "_commit", once)
+    _patch(Writer, "_undone", noted)
+    _patch(Writer, "_commit", once)
 
 
 def full_disk_ends_connections() -> None:
@@ -115,15 +136,21 @@ def is_from_socket(told: Any) -> bool:  # noqa: ANN401 (a partial)
     return getattr(told.func, "__func__", None) is Table._told
 
 
-def _slow_down() -> None:
-    commit = SqliteStore._commit
+def commit_in_thread() -> None:
+    """No bug: as on a system without rings, where a thread may be as slow as a disk."""
+    _patch(writer, "open_ring", _nobody)
 
-    def slow(self: SqliteStore, batch: list[Job]) -> list[object]:
+
+def _slow_down() -> None:
+    commit = Writer._commit
+    commit_in_thread()
+
+    def slow(self: Writer, batch: list[Job]) -> list[object]:
         if all(isinstance(job.what, Write) and job.what.row is None for job in batch):
             time.sleep(SLOW_DISK)
         return commit(self, batch)
 
-    _patch(SqliteStore, "_commit", slow)
+    _patch(Writer, "_commit", slow)
     commit_writes = PostgresStore._commit
 
     async def slow_writes(self: PostgresStore, writes: list[Write]) -> list[int | Exception]:
@@ -138,7 +165,7 @@ def _patch(owner: object, name: str, planted: object) -> None:
     setattr(owner, name, planted)
 
 
-def _nobody(_: object) -> None:
+def _nobody(*_: object) -> None:
     pass
 
 
@@ -146,6 +173,7 @@ MUTANTS: dict[str, Callable[[], None]] = {
     "acknowledge first": acknowledge_first,
     "broadcast first": broadcast_first,
     "synchronous=NORMAL": synchronous_normal,
+    "sync unawaited": sync_unawaited,
     "checkpoint unsynced": checkpoint_unsynced,
     "gives up after a full disk": gives_up_after_a_full_disk,
     "full disk ends connections": full_disk_ends_connections,

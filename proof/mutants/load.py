@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 from weakref import WeakKeyDictionary
 
+from proof.mutants.durability import commit_in_thread
 from sideboards.core.edition import Edition, Numbers
 from sideboards.service.desk import Desk
 from sideboards.service.house import Subscriber
@@ -16,6 +17,7 @@ from sideboards.service.socket import Connection
 from sideboards.service.store import SqliteStore
 from sideboards.service.table import Table
 from sideboards.service.tables import Tables
+from sideboards.service.writer import Job, Writer
 
 
 def other_scoring() -> None:
@@ -33,27 +35,29 @@ def other_scoring() -> None:
 
 def slow_commit(seconds: float = 0.5) -> None:
     """Every commit takes half a second."""
-    commit = SqliteStore._commit
+    commit = Writer._commit
 
-    def slow(self: SqliteStore, batch: list[Any]) -> list[object]:
+    def slow(self: Writer, batch: list[Job]) -> list[object]:
         time.sleep(seconds)
         return commit(self, batch)
 
-    SqliteStore._commit = slow  # type: ignore[method-assign]
+    Writer._commit = slow  # type: ignore[method-assign]
+    commit_in_thread()
 
 
 def commits_one_by_one() -> None:
     """Every event has a commit of its own, which takes four milliseconds."""
-    commit = SqliteStore._commit
+    commit = Writer._commit
 
-    def one_by_one(self: SqliteStore, batch: list[Any]) -> list[object]:
+    def one_by_one(self: Writer, batch: list[Job]) -> list[object]:
         results: list[object] = []
         for job in batch:
             time.sleep(0.004)
             results += commit(self, [job])
         return results
 
-    SqliteStore._commit = one_by_one  # type: ignore[method-assign]
+    Writer._commit = one_by_one  # type: ignore[method-assign]
+    commit_in_thread()
 
 
 def views_late(seconds: float = 0.5) -> None:

@@ -184,8 +184,8 @@ def bot_chooses_after_return() -> None:
 
     async def late(self: Croupier, moment: tuple[int, int, int], move: str) -> None:
         room, seat = self._table.room, moment[0]
-        for _ in range(60):  # until the person is back, or it takes too long
-            await asyncio.sleep(0.01)
+        for _ in range(600):  # until the person is back, or it takes too long
+            await asyncio.sleep(0.001)
             if not room.chairs[seat].bot:
                 break
         with suppress(Refusal):

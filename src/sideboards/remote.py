@@ -399,7 +399,7 @@ class RemoteGame(Teller):
             case Said():
                 said = self.words(f"phrase.{news.phrase}")
                 self._say_news(self.words("labelled", name=self._called(news.seat), text=said))
-            case Pending():
+            case Pending(key=str()):
                 self._say_news(self.words("remote.saving"))
             case _:
                 pass

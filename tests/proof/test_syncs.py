@@ -1,5 +1,6 @@
 """What the disk keeps before anybody is told: short form, planted bugs, hand-made traces."""
 
+import asyncio
 import re
 from collections.abc import Iterable
 from pathlib import Path
@@ -10,6 +11,7 @@ import pytest
 from proof import syncs
 from proof.power import Disk
 from proof.traces import Call, calls
+from sideboards.service.ring import open_ring
 from tests.tools import needed
 
 ACKS = 200
@@ -67,6 +69,39 @@ def test_one_without_is_told(old: str, new: str, fault: str) -> None:
         1,
         [f"acknowledged before it was {fault}: 0.1.abcd"],
     )
+
+
+THROUGH_A_RING = """
+7 io_uring_register(8<ring>, IORING_REGISTER_EVENTFD, [3<bell>], 1) = 0
+7 pwrite64(4</a.db-wal>, "<head>", 24, 32) = 24
+7 pwrite64(4</a.db-wal>, "…0.0.1.abcd…", 4096, 56) = 4096
+7 pwrite64(4</a.db-wal>, "<last>", 24, 4152) = 24
+7 pwrite64(4</a.db-wal>, "…", 4096, 4176) = 4096
+7 io_uring_enter(8<ring>, 1, 0, 0, NULL, 8) = 1
+7 sendto(6<socket:[1]>, "{"type":"public"}", 9, 0, NULL, 0) = 9
+7 read(3<bell>, "1", 1024) = 8
+7 sendto(6<socket:[1]>, "{"type":"ack","key":"0.1.abcd","seq":2}", 9, 0, NULL, 0) = 9
+"""
+
+
+def test_an_acknowledgement_after_a_sync_through_the_ring_is_fine() -> None:
+    assert judged(THROUGH_A_RING) == (1, [])
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("7 io_uring_enter(8<ring>, 1,", "7 io_uring_enter(8<ring>, 0,"),
+        ("7 io_uring_enter(8<ring>", "7 io_uring_enter(9<of the loop>"),
+        ('7 read(3<bell>, "1", 1024) = 8', ""),
+        ("7 read(3<bell>", "7 read(5<of the loop>"),
+        ('7 read(3<bell>, "1", 1024) = 8', "7 read(3<bell>, 1024) = -1 EAGAIN (again)"),
+    ],
+)
+def test_one_that_was_not_asked_for_or_not_awaited_is_told(old: str, new: str) -> None:
+    assert old in THROUGH_A_RING
+    faults = judged(THROUGH_A_RING.replace(old, new))[1]
+    assert faults == ["acknowledged before it was synced: 0.1.abcd"]
 
 
 def test_a_sync_in_the_middle_of_a_commit_is_none() -> None:
@@ -132,6 +167,18 @@ def test_without_strace_it_says_what_to_install(
     assert fault == "strace is not installed; expected Debian's package strace"
 
 
+def has_ring(folder: Path) -> bool:
+    """Whether this machine offers rings."""
+
+    async def tried() -> bool:
+        (folder / "tried").touch()
+        if (ring := open_ring(folder / "tried")) is not None:
+            ring.close()
+        return ring is not None
+
+    return asyncio.run(tried())
+
+
 @pytest.fixture
 def strace() -> None:
     needed("strace")
@@ -139,11 +186,14 @@ def strace() -> None:
 
 @LONG
 @pytest.mark.usefixtures("strace")
+@pytest.mark.parametrize("ring", [True, False])
 def test_every_acknowledgement_leaves_after_the_sync_of_its_commit(
-    tmp_path: Path, seed: int
+    tmp_path: Path, seed: int, *, ring: bool
 ) -> None:
-    outcome = syncs.run(tmp_path, ACKS, seed)
+    outcome = syncs.run(tmp_path, ACKS, seed, ring=ring)
     assert not outcome.faults, outcome
+    through = outcome.figures["syncs through a ring"]
+    assert through > ACKS / 4 if ring and has_ring(tmp_path) else through == 0, outcome
     assert outcome.done >= ACKS
     assert outcome.figures["power losses"] >= 50
     assert outcome.figures["power losses beside a checkpoint"] >= 15
@@ -158,6 +208,7 @@ def test_every_acknowledgement_leaves_after_the_sync_of_its_commit(
         pytest.param(name, faults, marks=pytest.mark.catches(name))
         for name, faults in [
             ("synchronous=NORMAL", ("acknowledged before it was synced", "acknowledged are lost")),
+            ("sync unawaited", ("acknowledged before it was synced",)),
             ("acknowledge first", ("acknowledged before it was written",)),
             ("checkpoint unsynced", ("power lost at line",)),
         ]

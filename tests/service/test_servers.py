@@ -17,6 +17,7 @@ from tests.service.live import (
     Server,
     all_reach,
     ask,
+    greeted,
     new_player,
     new_table,
     play_round,
@@ -288,6 +289,33 @@ def test_a_slow_commit_is_told_and_one_at_a_time(one: Server, shared_url: str) -
             await ana.play(ana.moves[0])
             await cleo.play(cleo.moves[0])
             await all_reach([ana, ben, cleo], 1)
+            await lock.close()
+
+    run(body())
+
+
+def test_a_greeting_that_takes_longer_is_answered_within_a_second(
+    one: Server, shared_url: str
+) -> None:
+    async def body() -> None:
+        async with playing(one, 2) as (ana, _):
+            ana.close()
+            await ana.gone()
+            lock = await asyncpg.connect(shared_url)
+            transaction = lock.transaction()
+            await transaction.start()
+            await lock.execute("LOCK TABLE events IN ACCESS EXCLUSIVE MODE")
+            begun, wire = time.monotonic(), await greeted(ana)
+            told = asyncio.ensure_future(wire.message())
+            while not told.done():  # others are answered, so the database is busy, not asleep
+                assert (await ask(one, "GET", "/ready", None)).status_code == 200
+                await asyncio.sleep(0.1)
+            assert told.result() == {"type": "pending", "key": None}
+            assert 0.7 < time.monotonic() - begun < 1.2
+            await transaction.rollback()
+            answer: Message = await wire.message()
+            assert answer["type"] == "welcome", answer
+            wire.abort()
             await lock.close()
 
     run(body())

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from sideboards.service import writer
 from sideboards.service.log import (
     RESTART_GRACE,
     SERVER_ALIVE,
@@ -32,9 +33,11 @@ from tests.service.stores import (
 )
 
 
-@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.long)])
-def make(request: pytest.FixtureRequest, tmp_path: Path) -> Make:
-    if request.param == "sqlite":
+@pytest.fixture(params=["sqlite", "thread", pytest.param("postgres", marks=pytest.mark.long)])
+def make(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Make:
+    if request.param == "thread":  # as where the system has no rings
+        monkeypatch.setattr(writer, "open_ring", lambda _: None)
+    if request.param != "postgres":
         return lambda: SqliteStore(tmp_path / "games.db")
     url: str = request.getfixturevalue("postgres_url")
     return lambda: PostgresStore(url)

@@ -9,7 +9,8 @@ import stat
 import subprocess
 import sys
 import time
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import psutil
@@ -18,7 +19,7 @@ import pytest
 from sideboards.core.refusal import Refusal
 from sideboards.service import store as statements
 from sideboards.service.checkpoints import EVENTS
-from sideboards.service.log import CannotSave, Write
+from sideboards.service.log import CannotSave, InDoubt, Write
 from sideboards.service.sqlite_file import SqliteFile, connect, first, open_locked
 from sideboards.service.store import SqliteStore
 from tests.service.full_disk import fill_until_refused, goes_on
@@ -45,6 +46,29 @@ async def main():
     store = SqliteStore(Path(sys.argv[1]))
     await store.open()
     await asyncio.gather(*(grow(store, f"{sys.argv[2]}-{n}") for n in range(8)))
+
+asyncio.run(main())
+"""
+
+SYNCER = """
+import asyncio, os, sys
+from pathlib import Path
+from sideboards.service import checkpoints
+from sideboards.service.log import Row, Write
+from sideboards.service.store import SqliteStore
+
+checkpoints.EVENTS = 20
+
+async def main():
+    store = SqliteStore(Path(sys.argv[1]))
+    await store.open()
+    await store.secret()
+    row = Row("waiting", True, "", None, (), "{}")
+    await store.append(Write("T1", 0, -1, "create", row=row))
+    for position in range(1, 100):
+        await store.append(Write("T1", position, 0, "swap"))
+    print(os.getpid(), flush=True)
+    os._exit(0)  # what a close syncs is not asked about
 
 asyncio.run(main())
 """
@@ -164,13 +188,14 @@ def test_a_file_that_must_not_grow(file: Path) -> None:
         store = SqliteStore(file)
         await store.open()
         await made(store, "T1")
+        await made(store, "T2")
         soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
         resource.setrlimit(resource.RLIMIT_FSIZE, (300_000, hard))
         try:
             stored = await fill_until_refused(store, "T1", 1)
             both = await asyncio.gather(
                 store.append(Write("T1", stored, 0, "x" * 20_000)),
-                store.append(Write("T1", stored + 1, 0, "x" * 20_000)),
+                store.append(Write("T2", 1, 0, "x" * 20_000)),
                 return_exceptions=True,
             )
             assert [type(result) for result in both] == [CannotSave, CannotSave]
@@ -282,3 +307,103 @@ def test_a_big_file_opens_at_once(file: Path) -> None:
 
     run(fill())
     run(body())
+
+
+# ---- syncs that fail, locks of others -----------------------------------------------------------
+
+
+async def with_ring(file: Path) -> SqliteStore:
+    """An open store whose commits are synced through a ring, with a table."""
+    store = SqliteStore(file)
+    await store.open()
+    await made(store, "T1")
+    if store._writer._ring is None:
+        await store.close()
+        pytest.skip("this machine offers no rings")
+    return store
+
+
+@contextmanager
+def failing_syncs(store: SqliteStore) -> Iterator[None]:
+    """Syncs of the log fail, because its descriptor is that of a pipe for a while."""
+    assert store._writer._ring is not None
+    file = store._writer._ring.file
+    kept, (reading, writing) = os.dup(file), os.pipe()
+    try:
+        os.dup2(writing, file)
+        yield
+    finally:
+        os.dup2(kept, file)
+        for each in (kept, reading, writing):
+            os.close(each)
+
+
+def test_after_a_sync_that_failed_nothing_is_read_before_it_is_at_its_place(file: Path) -> None:
+    async def body() -> None:
+        store = await with_ring(file)
+        with closing(sqlite3.connect(file)) as other:
+            other.execute("BEGIN")
+            other.execute("SELECT count(*) FROM events").fetchone()  # so the log cannot be emptied
+            with failing_syncs(store):
+                with pytest.raises(InDoubt):
+                    await store.append(Write("T1", 1, 0, "R1", "1.1.a"))
+                with pytest.raises(CannotSave):
+                    await store.read("T1")
+                with pytest.raises(CannotSave):
+                    await store.append(Write("T1", 2, 0, "R2"))
+            with pytest.raises(CannotSave):
+                await store.ping()
+            other.rollback()
+        assert [event.action for event in await store.read("T1")] == ["create", "R1"]
+        assert Path(f"{file}-wal").stat().st_size == 0, "the log begins anew"
+        await goes_on(store, "T1", 2)
+        await store.close()
+
+    run(body())
+
+
+def test_a_thread_that_cannot_sync_is_no_better(file: Path) -> None:
+    async def body() -> None:
+        store = await with_ring(file)
+        with failing_syncs(store), pytest.raises(InDoubt):
+            await store.add_guest(ANA, b"phone")
+        assert await store.guest_of_device(b"phone") == ANA
+        await store.close()
+
+    run(body())
+
+
+def test_nobody_waits_for_a_lock_of_another_program_but_who_writes(file: Path) -> None:
+    async def body() -> None:
+        store = await with_ring(file)
+        with closing(sqlite3.connect(file, isolation_level=None)) as other:
+            other.execute("BEGIN IMMEDIATE")
+            begun = time.monotonic()
+            waiting = asyncio.ensure_future(store.append(Write("T1", 1, 0, "R1")))
+            await asyncio.sleep(0.3)
+            assert time.monotonic() - begun < 1, "the loop goes on"
+            assert not waiting.done()
+            other.execute("ROLLBACK")
+        await waiting
+        await goes_on(store, "T1", 2)
+        await store.close()
+
+    run(body())
+
+
+def test_the_loop_never_syncs(file: Path) -> None:
+    """Neither for an event nor for the head of a log that begins anew after a checkpoint."""
+    needed("strace")
+    trace = file.with_name("trace")
+    command = ["strace", "-f", "-e", "trace=fdatasync,fsync", "-o", str(trace)]
+    done = subprocess.run(
+        [*command, sys.executable, "-c", SYNCER, str(file)],
+        check=True,
+        timeout=60,
+        capture_output=True,
+        text=True,
+    )
+    loop = done.stdout.strip()  # the number of the process is that of its first thread
+    syncs = [line for line in trace.read_text().splitlines() if "sync(" in line]
+    assert len(syncs) > 5
+    assert not [line for line in syncs if line.startswith(f"{loop} ")], syncs

@@ -86,11 +86,17 @@ def test_every_view_of_a_game_is_the_encoded_form_of_what_the_core_shows(
     for state in states:
         if state.round != opening.round:
             opening = state
-        showing = Showing(state, opening, showing)
+        ahead, showing = Showing(state, opening, showing), Showing(state, opening, showing)
+        assert ahead.is_of(state)
+        assert not ahead.is_of(None)
+        for seat in (None, *range(table[1])):
+            for points in (False, True):
+                ahead.make_ahead(seat, points=points)
         for seat in (None, *range(table[1])):
             for points in (False, True):
                 expected = info(state, opening, seat, points=points)
                 assert showing.shown(seat, points=points).text == encode(expected)
+                assert ahead.shown(seat, points=points) == showing.shown(seat, points=points)
                 assert showing.view(seat, points=points) == expected
                 assert showing.public(points=points) == encode(expected.public)
         afresh = Showing(state, opening).shown(0, points=True)

@@ -179,7 +179,7 @@ export function takePlace(
         refused(message);
         break;
       case "pending":
-        saving.value = true;
+        saving.value = message.key !== null; // without one it is the greeting that takes longer
         break;
       case "said":
       case "notice":

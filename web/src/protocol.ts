@@ -195,10 +195,10 @@ export interface OptionInfo {
   points?: PointsInfo;
 }
 
-/** The commit takes longer than a second; `ack` or `refused` will follow. */
+/** The commit takes longer than a second, or without a key the greeting; the answer follows. */
 export interface Pending {
   type: "pending";
-  key: string;
+  key: string | null;
 }
 
 /** One of the fixed phrases. */

@@ -422,3 +422,8 @@ class _Stock:
         else:
             card, self.pile = self.pile[0], self.pile[1:]
         return card
+
+
+def was_refilled(before: State, after: State) -> bool:
+    """Whether the discards became the pile between two states of a game (R15)."""
+    return after.discards[: len(before.discards)] != before.discards

@@ -9,25 +9,43 @@ from contextlib import suppress
 
 EVENTS = 2_000
 """Stored events after which a checkpoint is made; each is about a page of the log."""
+BEGIN_ANEW = "INSERT OR REPLACE INTO settings (name, value) VALUES ('ping', randomblob(8))"
+"""Writes something that nobody reads."""
 
 
 class Checkpoints:
-    """Checkpoints of one file, by the connection and the thread that write it."""
+    """Checkpoints of one file, by the connection that writes it."""
 
     def __init__(self, writing: sqlite3.Connection) -> None:
         writing.execute("PRAGMA wal_autocheckpoint = 0")
         self._writing = writing
         self._events = 0
 
-    def stored(self, events: int) -> None:
-        """Count stored events; called between two commits."""
+    def is_due(self, events: int) -> bool:
+        """Count stored events; whether it is time for a checkpoint."""
         self._events += events
-        if self._events >= EVENTS:
-            self._events = 0
-            checkpoint(self._writing)
+        return self._events >= EVENTS
+
+    def make(self) -> None:
+        """Make one, and begin the log anew; called between two commits.
+
+        The first commit of a new log waits for a sync of its head. This one is nobody's.
+        """
+        self._events = 0
+        checkpoint(self._writing)
+        with suppress(sqlite3.Error):
+            self._writing.execute(BEGIN_ANEW)
 
 
 def checkpoint(connection: sqlite3.Connection) -> None:
     """Copy what can be copied without making any reader wait."""
     with suppress(sqlite3.Error):  # such as a full disk: commits tell of it, the next one tries
         connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
+
+
+def move_all(connection: sqlite3.Connection) -> bool:
+    """Copy everything and begin the log anew; whether that was possible."""
+    with suppress(sqlite3.Error):
+        busy, _, _ = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+        return not busy
+    return False

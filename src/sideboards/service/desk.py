@@ -1,10 +1,12 @@
 """Where sockets arrive: who may open one, how many there are, what each may see."""
 
 import asyncio
+import gc
 import logging
 import time
 from collections import Counter
 from collections.abc import Callable
+from functools import partial
 from http import HTTPStatus
 
 from picows import (
@@ -32,14 +34,20 @@ from sideboards.words import words
 SOCKET_PATH = b"/ws"
 SOCKETS_IN_ALL = 20_000
 READ_BUFFER = 2048
-SWEEP = 0.05
-"""Seconds between two looks at sockets."""
+LOOK_EVERY = 0.05
+"""Seconds between two looks at sockets, at the most."""
+SEEN_WITHIN = 2.0
+"""Seconds in which all sockets are looked at once."""
+AT_A_LOOK = 16
+"""So many sockets are looked at together; whoever moves meanwhile has to wait for it."""
+STEP_ASIDE, PATIENCE = 0.001, 3
+"""While somebody waits for an answer, a look is put off by so many seconds, so often."""
+YOUNG = 200
+"""New objects after which a rest is used to collect garbage among them."""
 AT_ONCE = 64
 """So many messages are sent at the latest before more are made."""
 GOODBYES = 50
 """So many sockets too many are let in, to be told why in the way that a browser can hear."""
-PARTS = 40
-"""In how many looks all sockets are seen once; one look at thousands would stop the others."""
 
 
 class Desk:
@@ -69,10 +77,13 @@ class Desk:
         self.connections: set[Connection] = set()
         self.pressing: set[Connection] = set()
         """Those that wait for an answer or a goodbye."""
+        self.waiting = 0
+        """Actions that are not yet answered."""
         self._posted: list[tuple[Connection, bytes]] = []
+        self._pinged: list[Connection] = []
+        """Those whose ping is to be answered."""
         self._unseen: list[Connection] = []
         """The sockets that are still to be looked at in this round, so many at a time."""
-        self._share = 1
         self.time = time.monotonic
         self.spawn = house.spawn
         self.failed = house.failed
@@ -116,14 +127,27 @@ class Desk:
         elif len(self._posted) >= AT_ONCE:
             self.deliver()
 
-    def deliver(self) -> None:
-        """Send all that was posted, in its order."""
+    def deliver(self, *, rest: bool = True) -> None:
+        """Send all that was posted, in its order; then rest, if nobody waits for an answer."""
         posted, self._posted = self._posted, []
         for connection, message in posted:
-            try:
-                connection.deliver(message)
-            except Exception as error:  # one socket's fault is not the others'
-                self.failed(error)
+            self._guard(partial(connection.deliver, message))
+        if rest and not self.waiting:
+            self._rest()
+
+    def pinged(self, connection: Connection) -> None:
+        """Answer a ping, after those who wait for something else."""
+        self._pinged.append(connection)
+        if len(self._pinged) == 1 and not self._posted:
+            asyncio.get_running_loop().call_soon(self.deliver)
+
+    def _rest(self) -> None:
+        """Do what may wait while somebody else does."""
+        pinged, self._pinged = self._pinged, []
+        for connection in pinged:
+            self._guard(connection.pong)
+        if gc.get_count()[0] > YOUNG:
+            gc.collect(1)
 
     def opened(self, connection: Connection) -> None:
         """Count a socket."""
@@ -203,25 +227,31 @@ class Desk:
     async def _sweep(self) -> None:
         """Look after time; nothing that was looked at is kept while this sleeps."""
         while True:
-            await asyncio.sleep(SWEEP)
+            share = AT_A_LOOK / (1 + len(self.connections))
+            await asyncio.sleep(min(LOOK_EVERY, SEEN_WITHIN * share))
+            for _ in range(PATIENCE):
+                if not self.waiting:
+                    break
+                await asyncio.sleep(STEP_ASIDE)
             self._look_around(self.time())
 
     def _look_around(self, now: float) -> None:
         """Look at a part of the sockets at a time, and at those that wait for something always."""
         if not self._unseen:
             self._unseen = list(self.connections)
-            self._share = 1 + len(self._unseen) // PARTS
-        part, self._unseen = self._unseen[: self._share], self._unseen[self._share :]
+        part = self._unseen[-AT_A_LOOK:]
+        del self._unseen[-AT_A_LOOK:]
         for connection in part:
-            self._look(connection.sweep, now)
+            self._guard(partial(connection.sweep, now))
         for connection in list(self.pressing):
-            self._look(connection.press, now)
+            self._guard(partial(connection.press, now))
             if not connection.presses:
                 self.pressing.discard(connection)
+        self._rest()
 
-    def _look(self, after: Callable[[float], None], now: float) -> None:
+    def _guard(self, call: Callable[[], None]) -> None:
         try:
-            after(now)
+            call()
         except Exception as error:  # one socket's fault is not the others'
             self.failed(error)
 

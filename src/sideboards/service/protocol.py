@@ -275,9 +275,9 @@ class Refused(_Out, frozen=True, tag="refused"):
 
 
 class Pending(_Out, frozen=True, tag="pending"):
-    """The commit takes longer than a second; `ack` or `refused` will follow."""
+    """The commit takes longer than a second, or without a key the greeting; the answer follows."""
 
-    key: str
+    key: str | None
 
 
 class Pong(_Out, frozen=True, tag="pong"):

@@ -40,8 +40,9 @@ FURTHER_PORTS = 20
 SWITCH = 0.001
 """Seconds after which the thread that commits gets its turn, also while the others are busy."""
 
-COLLECT = (200, 10, 10_000)
-"""Short collections, and hardly any full one: a table is thousands of objects without cycles."""
+COLLECT = (2_000, 5, 10_000)
+"""Short collections, where there was no rest for still shorter ones (`desk.YOUNG`), and hardly any
+full one: a table is thousands of objects without cycles."""
 
 
 @dataclass(frozen=True, slots=True)

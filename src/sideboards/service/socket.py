@@ -94,6 +94,8 @@ class Connection(WSListener):
         self._transport: WSTransport | None = None
         self._table: Table | None = None
         self._greeting = False
+        self._greeted: float | None = None
+        """When a greeting arrived that nobody has answered yet."""
         self._parts: list[bytes] = []
         self._frames = Meter(FRAMES, desk.time)
         self._meter = Meter(MESSAGES, desk.time)
@@ -112,7 +114,12 @@ class Connection(WSListener):
     @property
     def presses(self) -> bool:
         """Whether something here must not wait for long."""
-        return bool(self._waiting) or self._later is not None or self._ending is not None
+        return (
+            bool(self._waiting)
+            or self._later is not None
+            or self._ending is not None
+            or self._greeted is not None
+        )
 
     @property
     def busy(self) -> bool:
@@ -195,6 +202,10 @@ class Connection(WSListener):
             if unread + sum(map(len, self._box)) > MAX_QUEUE:
                 self.close(1008, "too_many_messages")
 
+    def pong(self) -> None:
+        """Answer a ping."""
+        self.deliver(_PONG)
+
     def close(self, code: int, reason: str) -> None:
         """Say why in the person's language, and close."""
         self._desk.deliver()
@@ -232,6 +243,9 @@ class Connection(WSListener):
         if self._later is not None:
             self._draft(self._later)
             self._later = None
+        if self._greeted is not None and now - self._greeted > PENDING_AFTER:
+            self._greeted = None
+            self.post(encode(Pending(key=None)))
         for key, waiting in self._waiting.items():
             if not waiting.pending and now - waiting.since > PENDING_AFTER:
                 waiting.pending = True
@@ -299,7 +313,7 @@ class Connection(WSListener):
             case Ping():
                 if message.active:
                     self._was_active()
-                self.post(_PONG)
+                self._desk.pinged(self)
             case Draft():
                 self._later = None
                 if self._drafts.allow():
@@ -310,7 +324,8 @@ class Connection(WSListener):
             case Act() if self._table is not None:
                 self._act(self._table, message)
             case Hello() if not self._greeting:
-                self._greeting = True
+                self._greeting, self._greeted = True, self.heard
+                self._desk.pressing.add(self)
                 self._desk.spawn(self._greet(message))
             case _:
                 if self._count():
@@ -382,6 +397,7 @@ class Connection(WSListener):
             return
         self._was_active()
         self._waiting[act.key] = Waiting(act.action, self._desk.time())
+        self._desk.waiting += 1
         self._desk.pressing.add(self)
         done = partial(self._answer, table, act.key)
         table.request(Actor(self.guest, self.seat), act.key, act.action, self, done)
@@ -389,8 +405,11 @@ class Connection(WSListener):
     def _answer(self, table: Table, key: str, error: Exception | None) -> None:
         """An action is stored, or it is known why not."""
         self._waiting.pop(key, None)
+        self._desk.waiting -= 1
         if error is None:
             table.acknowledge(self, key)
+            if not self._desk.waiting:  # then there is nothing to be sent together with this
+                self._desk.deliver(rest=False)
         elif isinstance(error, Refusal):
             self.refuse(error, key)
         else:
@@ -412,6 +431,8 @@ class Connection(WSListener):
         except Exception:
             self.close(1013, "internal")
             raise
+        finally:
+            self._greeted = None
         if self._transport is None:
             return
         self._table, self.guest, self.seat = table, actor.guest, actor.seat

@@ -19,6 +19,8 @@ SETTINGS = (
     "foreign_keys = ON",
     "secure_delete = ON",  # a deleted name leaves no bytes in the file
 )
+BUSY_SECONDS = 10
+"""Seconds that a connection waits for another program that has locked the file."""
 
 
 def first(db: sqlite3.Connection, sql: str, *values: object) -> Any:  # noqa: ANN401 (a row)
@@ -48,7 +50,7 @@ def connect(path: Path, mode: str) -> sqlite3.Connection:
         uri=True,
         isolation_level=None,
         check_same_thread=False,
-        timeout=10,
+        timeout=BUSY_SECONDS,
     )
 
 

@@ -1,4 +1,4 @@
-"""The durable log on SQLite: one file, one writer thread, many moves per commit."""
+"""The durable log on SQLite: one file for one server."""
 
 import asyncio
 import json
@@ -7,49 +7,25 @@ import sqlite3
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
-from functools import cache, partial
+from functools import partial
 from pathlib import Path
-from queue import SimpleQueue
-from threading import Thread
 from typing import Any, TypeVar
 
-import msgspec
-
-from sideboards.service.checkpoints import Checkpoints
 from sideboards.service.log import (
     RESTART_GRACE,
     CannotSave,
     Event,
     Guest,
     Listed,
-    Row,
-    Taken,
     Told,
     Write,
     resolve,
 )
 from sideboards.service.sqlite_file import connect, first, open_locked, version_of
+from sideboards.service.writer import Job, Work, Writer
 
 T = TypeVar("T")
-Work = Callable[[sqlite3.Connection], T]
 
-INSERT_EVENTS = "INSERT INTO events (table_id, position, seat, action, key, at) VALUES "
-ONE_EVENT = """(?{0}, CASE WHEN ?{1} = 0 OR EXISTS (
-    SELECT 1 FROM events WHERE table_id = ?{0} AND position = ?{1} - 1) THEN ?{1} END,
-    ?{2}, ?{3}, ?{4}, ?{5})"""
-"""Without the event before it has no position, which the table refuses."""
-AT_ONCE = 32
-"""The most events in one statement."""
-INSERT_TABLE = """
-    INSERT INTO tables (id, phase, public, code, created, due, made_by, summary)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?)"""
-UPDATE_TABLE = (
-    "UPDATE tables SET phase = ?, public = ?, code = ?, due = ?, summary = ? WHERE id = ?"
-)
-INSERT_MEMBER = """
-    INSERT OR IGNORE INTO members (table_id, guest, seat) SELECT ?, id, ?
-    FROM guests WHERE id = ?"""
 READ = """
     SELECT position, seat, action, key, at FROM events
     WHERE table_id = ? AND position > ? ORDER BY position"""
@@ -76,28 +52,14 @@ OF_FEED = "SELECT id, name, language FROM guests WHERE feed = ?"
 NAMES = "SELECT id, name FROM guests WHERE id IN (SELECT value FROM json_each(?))"
 
 
-class Job(msgspec.Struct):
-    """Something to be written, and who learns how it went: a result, or an exception."""
-
-    what: Write | Work[Any]
-    told: Callable[[Any], None]
-
-
 class SqliteStore:
-    """The store in one SQLite file, used by one server.
-
-    One thread owns the only connection that writes events. What is asked for while a commit runs
-    shares the next one.
-    """
+    """The store in one SQLite file, used by one server: a connection that reads, and a writer."""
 
     shared = False
     awake = True
 
     def __init__(self, path: Path) -> None:
         self._path = path.absolute()
-        self._asked_for: list[Job] = []
-        """What is asked for in the present turn of the loop."""
-        self._queue: SimpleQueue[list[Job] | None] = SimpleQueue()
         self._epoch = int((time.time() - time.monotonic()) * 1000)
         self.offset = 0
         self.stopped: int | None = None
@@ -111,22 +73,16 @@ class SqliteStore:
     async def open(self) -> None:
         """Lock the file, migrate to the newest version, begin to work."""
         self._loop = asyncio.get_running_loop()
-        self._file = await asyncio.to_thread(open_locked, self._path)
-        self._writing = self._file.connection
+        file = await asyncio.to_thread(open_locked, self._path)
         self._reading = connect(self._path, "ro")
-        self._checkpoints = Checkpoints(self._writing)
         self._readers = ThreadPoolExecutor(1, "store-read")
-        self._writer = Thread(target=self._write, name="store-write", daemon=True)
-        self._writer.start()
+        self._writer = Writer(file, self._path, self._now)
 
     async def close(self) -> None:
         """Finish what was asked for, then let go of the file."""
-        self._hand_over()
-        self._queue.put(None)
-        await asyncio.to_thread(self._writer.join)
         await asyncio.to_thread(self._readers.shutdown)
         self._reading.close()
-        self._file.close()
+        await self._writer.close()
 
     async def migrate(self, to: int | None = None) -> tuple[int, int]:
         """Bring a file that is not open to a version (None: the newest); versions before, after."""
@@ -145,89 +101,18 @@ class SqliteStore:
         """Store an event; `told` is called with its time, or with what `append` would raise."""
         if write.position == 0 and write.row is None:
             raise ValueError("the first event of a table comes with a row")
-        self._ask(Job(write, told))
-
-    def _ask(self, job: Job) -> None:
-        self._asked_for.append(job)
-        if len(self._asked_for) == 1:  # to wake the other thread costs more than to wait for all
-            self._loop.call_soon(self._hand_over)
-
-    def _hand_over(self) -> None:
-        if self._asked_for:
-            self._queue.put(self._asked_for)
-            self._asked_for = []
+        self._writer.ask(Job(write, told))
 
     async def append(self, write: Write) -> int:
-        """Store an event; its time. Raises Taken or CannotSave."""
+        """Store an event; its time. Raises Taken, CannotSave or InDoubt."""
         future: asyncio.Future[int] = self._loop.create_future()
         self.submit(write, partial(resolve, future))
         return await future
 
     def _asked(self, work: Work[T]) -> asyncio.Future[T]:
         future: asyncio.Future[T] = self._loop.create_future()
-        self._ask(Job(work, partial(resolve, future)))
+        self._writer.ask(Job(work, partial(resolve, future)))
         return future
-
-    def _write(self) -> None:
-        """The writer thread: gather, commit, tell; until None is found in the queue."""
-        queue = self._queue
-        while (batch := queue.get()) is not None:
-            while not queue.empty():
-                if (more := queue.get()) is None:
-                    queue.put(None)
-                    break
-                batch += more
-            results = self._commit(batch)
-            with suppress(RuntimeError):  # a loop that is closed asks for nothing
-                self._loop.call_soon_threadsafe(self._tell, batch, results)
-            self._checkpoints.stored(len(batch))
-
-    def _tell(self, batch: list[Job], results: list[object]) -> None:
-        """Tell everybody what became of a batch; in the thread of the loop."""
-        for job, result in zip(batch, results, strict=True):
-            self._loop.call_soon(job.told, result)  # so that one that fails stops no other
-
-    def _commit(self, batch: list[Job]) -> list[object]:
-        """What became of each job, in order: its result, or an exception."""
-        connection, at = self._writing, self._now()
-        try:
-            if are_moves(batch):  # one statement, which is a transaction by itself
-                return write_all(connection, batch, at)
-            connection.execute("BEGIN IMMEDIATE")
-            results = write_all(connection, batch, at)
-            connection.execute("COMMIT")
-        except sqlite3.OperationalError as error:
-            return self._undone(batch, error)
-        except Exception:  # one of them is guilty; the others must not suffer
-            connection.rollback()
-            return self._commit_singly(batch, at)
-        return results
-
-    def _commit_singly(self, batch: list[Job], at: int) -> list[object]:
-        """The same, where only the guilty ones fail."""
-        connection, results = self._writing, list[object]()
-        try:
-            connection.execute("BEGIN IMMEDIATE")
-            for job in batch:
-                connection.execute("SAVEPOINT one")
-                try:
-                    results += write_all(connection, [job], at)
-                except sqlite3.OperationalError:
-                    raise
-                except Exception as error:  # the one who asked will see it
-                    connection.execute("ROLLBACK TO one")
-                    taken = isinstance(error, sqlite3.IntegrityError)
-                    results.append(Taken(str(error)) if taken else error)
-                connection.execute("RELEASE one")
-            connection.execute("COMMIT")
-        except sqlite3.Error as error:
-            return self._undone(batch, error)
-        return results
-
-    def _undone(self, batch: list[Job], error: sqlite3.Error) -> list[object]:
-        with suppress(sqlite3.Error):  # SQLite may have rolled back by itself
-            self._writing.rollback()
-        return [CannotSave(str(error)) for _ in batch]
 
     def _now(self) -> int:
         if self.stopped is not None:
@@ -243,9 +128,11 @@ class SqliteStore:
             return self._reading.execute(sql, values).fetchall()
 
         try:
-            return await self._loop.run_in_executor(self._readers, rows)
+            found = await self._loop.run_in_executor(self._readers, rows)
         except sqlite3.Error as error:
             raise CannotSave(str(error)) from None
+        await self._writer.settle()
+        return found
 
     async def ping(self) -> None:
         """Return if something can be saved; raise CannotSave if not."""
@@ -421,71 +308,6 @@ class SqliteStore:
 
 
 # ---- statements -------------------------------------------------------------------------------
-
-
-def are_moves(batch: list[Job]) -> bool:
-    """Whether a batch is nothing but a few events, each of another table."""
-    if len(batch) > AT_ONCE:
-        return False
-    tables = {job.what.table for job in batch if isinstance(job.what, Write) and not job.what.row}
-    return len(tables) == len(batch)
-
-
-def write_all(db: sqlite3.Connection, batch: list[Job], at: int) -> list[object]:
-    """Do all jobs inside the transaction; the result of each, in order."""
-    results: list[object] = [at] * len(batch)
-    events: list[Write] = []
-    for number, job in enumerate(batch):
-        what = job.what
-        if isinstance(what, Write):
-            events.append(what)
-        else:
-            results[number] = what(db)
-    tables: set[str] = set()
-    some: list[Write] = []
-    for event in events:
-        if event.table in tables or len(some) == AT_ONCE:  # a statement does not see its own rows
-            write_events(db, some, at)
-            tables, some = set(), []
-        tables.add(event.table)
-        some.append(event)
-    write_events(db, some, at)
-    for event in events:
-        if event.row is not None:
-            write_row(db, event, event.row, at)
-    return results
-
-
-def write_events(db: sqlite3.Connection, events: list[Write], at: int) -> None:
-    """Store events of different tables in one statement, all or none."""
-    values: list[str | int] = []
-    for event in events:
-        values += (event.table, event.position, event.seat, event.action, event.key, at)
-    if values:
-        db.execute(insert_events(len(events)), values)
-
-
-@cache
-def insert_events(count: int) -> str:
-    """The statement that stores so many events."""
-    places = [ONE_EVENT.format(*range(first, first + 6)) for first in range(1, 6 * count, 6)]
-    return INSERT_EVENTS + ", ".join(places)
-
-
-def write_row(db: sqlite3.Connection, write: Write, row: Row, at: int) -> None:
-    """Make or change the index row of a table."""
-    due = None if row.due_after is None else at + row.due_after
-    head = (row.phase, row.public, row.code)
-    if write.position == 0:
-        db.execute(INSERT_TABLE, (write.table, *head, at, due, row.made_by, row.summary))
-        seated: list[tuple[str, int]] = []
-    else:
-        db.execute(UPDATE_TABLE, (*head, due, row.summary, write.table))
-        sql = "SELECT guest, seat FROM members WHERE table_id = ? ORDER BY seat, guest"
-        seated = db.execute(sql, (write.table,)).fetchall()
-    if seated != sorted(row.guests, key=lambda member: member[::-1]):
-        db.execute("DELETE FROM members WHERE table_id = ?", (write.table,))
-        db.executemany(INSERT_MEMBER, [(write.table, seat, guest) for guest, seat in row.guests])
 
 
 def set_setting(db: sqlite3.Connection, name: str, value: bytes) -> None:

@@ -1,9 +1,13 @@
-"""The index row of a table: what lists and timers need to know without reading its log."""
+"""A table in short: its index row, for lists and timers, and what everybody at it may know."""
+
+from collections.abc import Mapping
 
 import msgspec
 
 from sideboards.service.log import Phase, Row
-from sideboards.service.room import OPENING, Room
+from sideboards.service.presence import Presence
+from sideboards.service.protocol import SeatInfo, TableInfo
+from sideboards.service.room import OPENING, Chair, Room
 
 CODE_LIFE = 30 * 60_000
 """Milliseconds that the short code of a waiting table lives."""
@@ -62,3 +66,37 @@ def changes_row(action: str, phase: Phase, *, closes: bool) -> bool:
     if phase == "playing":
         return closes or action in ("abandon", "close")
     return not action.startswith("open ") and action not in ("leave", "return")
+
+
+def info_of(room: Room, names: Mapping[str, str], presence: Presence, now: int) -> TableInfo:
+    """A table as everybody at it may know it."""
+    waits = room.phase == "waiting" and not room.started
+    chairs = enumerate(room.chairs)
+    return TableInfo(
+        table=room.table,
+        phase=room.phase,
+        settings=room.settings,
+        rules=room.rules,
+        commit=room.commit,
+        host=room.seat_of(room.host),
+        seats=tuple([_seat_info(seat, chair, names, presence, now) for seat, chair in chairs]),
+        started=room.started,
+        code=room.code if waits and now < room.created + CODE_LIFE else None,
+        next=room.next or None,
+    )
+
+
+def _seat_info(
+    seat: int, chair: Chair, names: Mapping[str, str], presence: Presence, now: int
+) -> SeatInfo:
+    person = chair.kind == "person"
+    return SeatInfo(
+        kind=chair.kind,
+        name=names.get(chair.guest) if person else None,
+        bot=chair.bot or None,
+        present=person and presence.is_present(seat, now),
+        away=chair.acts and presence.is_away(seat, now),
+        commit=chair.commit,
+        opened=bool(chair.seed),
+        votes=tuple(sorted(chair.votes)),
+    )

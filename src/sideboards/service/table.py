@@ -11,7 +11,7 @@ from contextlib import nullcontext
 from copy import copy
 from functools import partial
 
-from sideboards.core.game import State
+from sideboards.core.game import was_refilled
 from sideboards.service.clock import Timer
 from sideboards.service.croupier import Croupier
 from sideboards.service.house import House, Subscriber
@@ -22,14 +22,13 @@ from sideboards.service.protocol import (
     Ack,
     Notice,
     Said,
-    SeatInfo,
     TableInfo,
     TableMessage,
     ViewInfo,
 )
 from sideboards.service.refusals import ServiceRefusal
 from sideboards.service.room import Actor, Entry, Room
-from sideboards.service.summary import CODE_LIFE, changes_row, due_after, row_of
+from sideboards.service.summary import changes_row, due_after, info_of, row_of
 from sideboards.service.thinking import LADDER
 from sideboards.service.turns import Turns
 from sideboards.service.wire import (
@@ -54,6 +53,7 @@ class Table:
     """A table that somebody plays or watches."""
 
     __slots__ = (
+        "_ahead",
         "_house",
         "_notes",
         "_showing",
@@ -76,6 +76,8 @@ class Table:
         self._house = house
         self._turns = Turns()
         self._showing: Showing | None = None
+        self._ahead: Showing | None = None
+        """What will be shown when the move is stored that is under way."""
         self._notes: Timer | None = None
         self.due = due
         self.names = names
@@ -210,7 +212,7 @@ class Table:
                 if await self._is_settled(write, error):
                     return
             else:
-                self._stored(write, entry, at, begun, wish.via)
+                self._follow_up(opens=self._stored(write, entry, at, begun, wish.via))
                 return
         raise ServiceRefusal("busy")
 
@@ -224,11 +226,27 @@ class Table:
                 write = self._write(entry, wish.key)
                 told = partial(self._told, wish, entry, write, time.monotonic())
                 self._house.store.submit(write, told)
+                self._look_ahead(entry)
         except Exception as error:  # whoever asked is told
             self._end(wish, error)
         else:
             if known:
                 self._end(wish, None)
+
+    def _look_ahead(self, entry: Entry) -> None:
+        """Make what all will see of a move while the disk works; nobody gets it before."""
+        room, after = self.room, entry.after
+        if room.game is None or after is None:
+            return
+        closes = after.round != room.game.round
+        opening = after if closes else room.opening or room.game
+        self._ahead = Showing(after, opening, self._showing)
+        for subscriber in (*self.seats.values(), *self.spectators):
+            points = self._with_points(self.level(subscriber))
+            if closes or subscriber.seat == entry.seat:
+                self._ahead.make_ahead(subscriber.seat, points=points)
+            else:
+                self._ahead.public(points=points)
 
     def _check_open(self, wish: Wish) -> None:
         """Refuse whoever waited for a turn, so that all have their answer when the server ends."""
@@ -243,11 +261,11 @@ class Table:
             self._house.spawn(self._again(wish, write, result))
             return
         try:
-            self._stored(write, entry, result, begun, wish.via)
+            opens = self._stored(write, entry, result, begun, wish.via)
         except Exception as error:  # whoever asked is told
             self._end(wish, error)
         else:
-            self._end(wish, None)
+            self._end(wish, None, partial(self._follow_up, opens=opens))
 
     async def _again(self, wish: Wish, write: Write, error: Exception) -> None:
         """Go on with a wish that could not be stored as it was."""
@@ -259,13 +277,16 @@ class Table:
         else:
             self._end(wish, None)
 
-    def _end(self, wish: Wish, error: Exception | None) -> None:
-        """Tell whoever asked; then it is the next one's turn."""
-        try:
-            if wish.done is not None:
-                wish.done(error)
-        except Exception as failure:  # the others at the table go on
-            self._house.failed(failure)
+    def _end(
+        self, wish: Wish, error: Exception | None, then: Callable[[], None] | None = None
+    ) -> None:
+        """Tell whoever asked, do what need not be waited for; then it is the next one's turn."""
+        for call in (partial(wish.done, error) if wish.done else None, then):
+            try:
+                if call is not None:
+                    call()
+            except Exception as failure:  # the others at the table go on
+                self._house.failed(failure)
         self._turns.over()
 
     async def _is_settled(self, write: Write, error: Exception) -> bool:
@@ -289,10 +310,11 @@ class Table:
 
     def _stored(
         self, write: Write, entry: Entry, at: int, begun: float, via: Subscriber | None
-    ) -> None:
-        """Take an entry that is committed."""
+    ) -> bool:
+        """Take an entry that is committed; whether it opens a round."""
         self._house.committed(time.monotonic() - begun)
-        self._applied(Event(write.position, write.seat, write.action, write.key, at), entry, via)
+        event = Event(write.position, write.seat, write.action, write.key, at)
+        return self._take_in(event, entry, via)
 
     async def _settle(self, write: Write) -> bool:
         """Whether a write that was in doubt is stored; if not, it is for asking again."""
@@ -312,7 +334,7 @@ class Table:
         """Take what is stored, as far as it is not known yet."""
         for event in events:
             if event.position > self.room.position:
-                self._applied(event, None)
+                self._follow_up(opens=self._take_in(event, None, None))
 
     def _row_after(self, entry: Entry) -> Row | None:
         """The index row, if this entry changes it."""
@@ -328,22 +350,28 @@ class Table:
         after.apply(Event(room.position + 1, entry.seat, entry.action, "", at), entry.after)
         return row_of(after)
 
-    def _applied(self, event: Event, entry: Entry | None, via: Subscriber | None = None) -> None:
-        """Take a stored event and tell everybody what it means to them."""
+    def _take_in(self, event: Event, entry: Entry | None, via: Subscriber | None) -> bool:
+        """Take a stored event and tell everybody; whether it opens a round, or changes seats."""
         room, before, phase = self.room, self.room.game, self.room.phase
         room.apply(event, entry.after if entry else None)
         self._house.moved()
         self._seat_again(event, entry)
         game = room.game
         closes = before is not None and game is not None and game.round != before.round
-        if changes_row(event.action, phase, closes=closes):
+        opens = changes_row(event.action, phase, closes=closes)
+        if opens:
             after = due_after(room)
             self.due = None if after is None else event.at + after
-            self.croupier.open_round()
-            self._watch_absence()
         self._tell(event, whole=before is None or closes, via=via)
         if before is not None and game is not None and was_refilled(before, game):
             self.notice("reshuffled", None)
+        return opens
+
+    def _follow_up(self, *, opens: bool) -> None:
+        """Set timers and ask bots after an event."""
+        if opens:
+            self.croupier.open_round()
+            self._watch_absence()
         self.croupier.deal_when_opened()
         self.croupier.ask_bots()
 
@@ -401,16 +429,19 @@ class Table:
             self.tell_table()
         if room.game is None:
             return
-        self._showing = Showing(room.game, room.opening or room.game, self._showing)
+        ahead, self._ahead = self._ahead, None
+        if ahead is None or not ahead.is_of(room.game):
+            ahead = Showing(room.game, room.opening or room.game, self._showing)
+        self._showing = ahead
         public: dict[bool, bytes] = {}
-        helpful, own = room.settings.assist > 0, not is_of_table(event.action)
+        own = not is_of_table(event.action)
         for subscriber in (*self.seats.values(), *self.spectators):
             if subscriber is via:
                 continue  # the acknowledgement brings the view
             if whole or (own and subscriber.seat == event.seat):
                 self.send_view(subscriber)
                 continue
-            points = helpful and subscriber.assist > 0
+            points = self._with_points(subscriber.assist)
             if points not in public:
                 part = self._showing.public(points=points)
                 public[points] = public_message(part, room.seq, self._left())
@@ -435,11 +466,15 @@ class Table:
 
     def shown(self, seat: int | None, level: int) -> Shown:
         """The encoded view of a seat or spectator."""
-        return self._pictures().shown(seat, points=min(level, self.room.settings.assist) > 0)
+        return self._pictures().shown(seat, points=self._with_points(level))
 
     def view(self, seat: int | None, level: int) -> ViewInfo:
         """The view of a seat or spectator, as a message holds it."""
-        return self._pictures().view(seat, points=min(level, self.room.settings.assist) > 0)
+        return self._pictures().view(seat, points=self._with_points(level))
+
+    def _with_points(self, level: int) -> bool:
+        """Whether somebody with so much help sees points before the end."""
+        return min(level, self.room.settings.assist) > 0
 
     def _pictures(self) -> Showing:
         game = self.room.game
@@ -456,34 +491,7 @@ class Table:
 
     def info(self) -> TableInfo:
         """The table as everybody at it may know it."""
-        room, now = self.room, self._house.clock.now()
-        waits = room.phase == "waiting" and not room.started
-        return TableInfo(
-            table=room.table,
-            phase=room.phase,
-            settings=room.settings,
-            rules=room.rules,
-            commit=room.commit,
-            host=room.seat_of(room.host),
-            seats=tuple(self._seat_info(seat, now) for seat in range(len(room.chairs))),
-            started=room.started,
-            code=room.code if waits and now < room.created + CODE_LIFE else None,
-            next=room.next or None,
-        )
-
-    def _seat_info(self, seat: int, now: int) -> SeatInfo:
-        chair = self.room.chairs[seat]
-        person = chair.kind == "person"
-        return SeatInfo(
-            kind=chair.kind,
-            name=self.names.get(chair.guest) if person else None,
-            bot=chair.bot or None,
-            present=person and self.presence.is_present(seat, now),
-            away=chair.acts and self.presence.is_away(seat, now),
-            commit=chair.commit,
-            opened=bool(chair.seed),
-            votes=tuple(sorted(chair.votes)),
-        )
+        return info_of(self.room, self.names, self.presence, self._house.clock.now())
 
     def _broadcast(self, message: bytes) -> None:
         for subscriber in (*self.seats.values(), *self.spectators):
@@ -589,8 +597,3 @@ class Table:
     def _check_offered(self, bot: str) -> None:
         if bot in LADDER and self._house.thinkers.refusal(bot) is not None:
             raise ServiceRefusal("bot_not_here")
-
-
-def was_refilled(before: State, after: State) -> bool:
-    """Whether the discards became the pile."""
-    return after.discards[: len(before.discards)] != before.discards

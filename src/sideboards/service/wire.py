@@ -33,6 +33,7 @@ class Showing:
     """What may be shown of one state; what all viewers share is made once."""
 
     __slots__ = (
+        "_ahead",
         "_boards",
         "_latest",
         "_moves",
@@ -47,6 +48,8 @@ class Showing:
         """`before` is what was shown earlier of the same game: what is still true is kept."""
         self._state = state
         self._latest: tuple[int | None, bool, Shown] | None = None
+        self._ahead: dict[tuple[int | None, bool], Shown] = {}
+        """What was made before it is asked for."""
         self._public: dict[bool, bytes] = {}
         self._moves = len(opening.played)
         """How many moves all have seen; behind them come the swaps of this round."""
@@ -63,6 +66,10 @@ class Showing:
         known, moves = (b"", 0) if before is None else (before._played, before._moves)
         more = played_text(opening.played[moves:])
         self._played = b"%b,%b" % (known, more) if known and more else known or more
+
+    def is_of(self, state: State | None) -> bool:
+        """Whether this is what may be shown of that very state."""
+        return self._state is state
 
     def public(self, *, points: bool) -> bytes:
         """The part that everybody shares, with everybody's points or without; made once."""
@@ -93,6 +100,16 @@ class Showing:
         """The same, encoded and hashed; the latest one is kept, because its hash is asked for."""
         if self._latest is not None and self._latest[:2] == (seat, points):
             return self._latest[2]
+        shown = self._ahead.pop((seat, points), None) or self._made(seat, points=points)
+        self._latest = (seat, points, shown)
+        return shown
+
+    def make_ahead(self, seat: int | None, *, points: bool) -> None:
+        """Make what will be asked for once, while there is time."""
+        if (seat, points) not in self._ahead:
+            self._ahead[seat, points] = self._made(seat, points=points)
+
+    def _made(self, seat: int | None, *, points: bool) -> Shown:
         seen = view(self._state, seat)
         text = (
             b'{"boards":%b,"choice":%b,"hands":%b,"mode":"%b","objectives":%b,"open_discards":%b,'
@@ -110,9 +127,7 @@ class Showing:
             self._result() if seen.over else b"null",
             b"null" if seat is None else b"%d" % seat,
         )
-        shown = Shown(text, hash_of(text))
-        self._latest = (seat, points, shown)
-        return shown
+        return Shown(text, hash_of(text))
 
     def _options(self, seen: View, *, points: bool) -> bytes:
         """The legal moves, with the points of each or without."""

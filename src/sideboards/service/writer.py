@@ -1,0 +1,327 @@
+"""The writer of a SQLite file: what is asked for is gathered, committed, synced, and told.
+
+There is one connection that writes. Events are written in the loop itself, which takes some
+microseconds, and the system syncs them through a ring. Everything else is done by a thread: what
+takes longer, what finds the file locked, checkpoints, and all of it where there is no ring.
+Either the loop or the thread has the connection, never both.
+"""
+
+import asyncio
+import os
+import sqlite3
+from collections.abc import Callable
+from contextlib import suppress
+from functools import cache, partial
+from pathlib import Path
+from queue import SimpleQueue
+from threading import Thread
+from typing import Any, TypeVar
+
+import msgspec
+
+from sideboards.service.checkpoints import Checkpoints, move_all
+from sideboards.service.log import CannotSave, InDoubt, Row, Taken, Write
+from sideboards.service.ring import Ring, open_ring
+from sideboards.service.sqlite_file import BUSY_SECONDS, Locked
+
+T = TypeVar("T")
+Work = Callable[[sqlite3.Connection], T]
+
+INSERT_EVENTS = "INSERT INTO events (table_id, position, seat, action, key, at) VALUES "
+ONE_EVENT = """(?{0}, CASE WHEN ?{1} = 0 OR EXISTS (
+    SELECT 1 FROM events WHERE table_id = ?{0} AND position = ?{1} - 1) THEN ?{1} END,
+    ?{2}, ?{3}, ?{4}, ?{5})"""
+"""Without the event before it has no position, which the table refuses."""
+AT_ONCE = 32
+"""The most events in one statement."""
+INSERT_TABLE = """
+    INSERT INTO tables (id, phase, public, code, created, due, made_by, summary)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?)"""
+UPDATE_TABLE = (
+    "UPDATE tables SET phase = ?, public = ?, code = ?, due = ?, summary = ? WHERE id = ?"
+)
+INSERT_MEMBER = """
+    INSERT OR IGNORE INTO members (table_id, guest, seat) SELECT ?, id, ?
+    FROM guests WHERE id = ?"""
+ANSWERS_WITHIN = 0.5
+"""Seconds that whoever reads waits at the most for the disk to have what was read."""
+
+
+class Job(msgspec.Struct):
+    """Something to be written, and who learns how it went: a result, or an exception."""
+
+    what: Write | Work[Any]
+    told: Callable[[Any], None]
+
+
+class Writer:
+    """The only connection that writes a file; what is asked for while it works comes next."""
+
+    def __init__(self, file: Locked, path: Path, now: Callable[[], int]) -> None:
+        self._file = file
+        self._connection = file.connection
+        self._now = now
+        self._loop = asyncio.get_running_loop()
+        self._checkpoints = Checkpoints(file.connection)
+        self._asked: list[Job] = []
+        self._busy = False
+        """Whether something is committed, synced, told or moved at present."""
+        self._unsynced = False
+        """Whether there may be something to be read that is not yet on the disk."""
+        self._doubtful = False
+        """Whether a sync has failed: then what was written is not to be built on."""
+        self._watching: list[asyncio.Future[None]] = []
+        """Those who wait until what is written now is on the disk."""
+        self._queue: SimpleQueue[Callable[[], None] | None] = SimpleQueue()
+        self._ring = open_ring(path.with_name(f"{path.name}-wal"))
+        if self._ring is not None:
+            self._connection.execute("PRAGMA synchronous = NORMAL")  # every commit is synced here
+            self._wait_for_lock(0)
+        self._thread = Thread(target=self._work, name="store-write", daemon=True)
+        self._thread.start()
+
+    async def close(self) -> None:
+        """Finish what was asked for, then let go of the file."""
+        while self._busy or self._asked:
+            self._begin()
+            await asyncio.sleep(0.001)
+        self._queue.put(None)
+        await asyncio.to_thread(self._thread.join)
+        if self._ring is not None:
+            self._ring.close()
+        self._file.close()
+
+    def ask(self, job: Job) -> None:
+        """Write something; who asks is told later."""
+        self._asked.append(job)
+        if self._ring is not None and isinstance(job.what, Write):
+            self._begin()  # the sooner the disk begins, the sooner it is done
+        elif len(self._asked) == 1:  # to wake the thread costs more than to wait for all
+            self._loop.call_soon(self._begin)
+
+    async def settle(self) -> None:
+        """Return when all that can be read is on the disk; raise CannotSave if it is not."""
+        if self._ring is None:  # else it would not be there to be read
+            return
+        if self._doubtful:
+            mending: asyncio.Future[None] = self._loop.create_future()
+            self._watching.append(mending)
+            self.ask(Job(lambda _: None, lambda _: None))
+        elif self._unsynced:
+            self._watching.append(mending := self._loop.create_future())
+        else:
+            return
+        with suppress(TimeoutError):
+            async with asyncio.timeout(ANSWERS_WITHIN):
+                await mending
+                if not self._doubtful:
+                    return
+        raise CannotSave("the disk does not answer")
+
+    # ---- in the loop ------------------------------------------------------------------------
+
+    def _begin(self) -> None:
+        """Begin with what was asked for, unless something is under way."""
+        if self._busy or not self._asked:
+            return
+        batch, self._asked = self._asked, []
+        self._busy = self._unsynced = True
+        events = all(isinstance(job.what, Write) for job in batch)
+        if self._ring is None or self._doubtful or not events:
+            self._queue.put(partial(self._commit_there, batch))
+            return
+        results = self._commit(batch)
+        if isinstance(results[0], CannotSave):  # perhaps only a lock, for which the thread waits
+            self._queue.put(partial(self._commit_there, batch))
+        else:
+            self._ring.sync(partial(self._synced, batch, results))
+
+    def _synced(self, batch: list[Job], results: list[object], error: int) -> None:
+        if error:
+            results = self._doubted(batch, os.strerror(error))
+        self._tell(batch, results)
+
+    def _tell(self, batch: list[Job], results: list[object]) -> None:
+        """Tell everybody what became of a batch, then go on with what was asked for meanwhile."""
+        self._unsynced = False
+        watching, self._watching = self._watching, []
+        for future in watching:
+            if not future.done():  # nobody waits for a cancelled one
+                future.set_result(None)
+        for job, result in zip(batch, results, strict=True):
+            try:
+                job.told(result)
+            except Exception as error:  # one that fails stops no other
+                self._loop.call_exception_handler({"message": "store", "exception": error})
+        if self._checkpoints.is_due(len(batch)):
+            self._queue.put(self._checkpoint_there)
+        else:
+            self._go_on()
+
+    def _go_on(self) -> None:
+        self._busy = False
+        self._begin()
+
+    # ---- in the thread ----------------------------------------------------------------------
+
+    def _work(self) -> None:
+        while (work := self._queue.get()) is not None:
+            work()
+
+    def _call_in_loop(self, call: Callable[..., None], *values: object) -> None:
+        with suppress(RuntimeError):  # a loop that is closed asks for nothing
+            self._loop.call_soon_threadsafe(call, *values)
+
+    def _commit_there(self, batch: list[Job]) -> None:
+        """Commit and sync, however long it takes."""
+        ring = self._ring
+        if ring is None:  # SQLite syncs by itself
+            results = self._commit(batch)
+        elif self._doubtful and not self._mended():
+            results = [CannotSave("the disk has failed") for _ in batch]
+        else:
+            self._wait_for_lock(BUSY_SECONDS)
+            results = self._commit(batch)
+            self._wait_for_lock(0)  # in the loop nobody may wait for another program
+            if not isinstance(results[0], CannotSave):
+                results = self._synced_there(ring, batch, results)
+        self._call_in_loop(self._tell, batch, results)
+
+    def _synced_there(self, ring: Ring, batch: list[Job], results: list[object]) -> list[object]:
+        try:
+            os.fdatasync(ring.file)
+        except OSError as error:
+            return self._doubted(batch, str(error))
+        return results
+
+    def _checkpoint_there(self) -> None:
+        self._checkpoints.make()
+        self._call_in_loop(self._go_on)
+
+    def _wait_for_lock(self, seconds: int) -> None:
+        self._connection.execute(f"PRAGMA busy_timeout = {1000 * seconds}")
+
+    def _doubted(self, batch: list[Job], why: str) -> list[object]:
+        """What to tell when a sync has failed: the system may have dropped what it was about."""
+        self._doubtful = True
+        return [InDoubt(why) for _ in batch]
+
+    def _mended(self) -> bool:
+        """Whether all that was written is on the disk after all, at its place in the file.
+
+        The log itself cannot be trusted any more: behind a hole in it nothing would be found.
+        """
+        self._doubtful = not move_all(self._connection)
+        return not self._doubtful
+
+    # ---- committing -------------------------------------------------------------------------
+
+    def _commit(self, batch: list[Job]) -> list[object]:
+        """What became of each job, in order: its result, or an exception."""
+        connection, at = self._connection, self._now()
+        try:
+            if are_moves(batch):  # one statement, which is a transaction by itself
+                return write_all(connection, batch, at)
+            connection.execute("BEGIN IMMEDIATE")
+            results = write_all(connection, batch, at)
+            connection.execute("COMMIT")
+        except sqlite3.OperationalError as error:
+            return self._undone(batch, error)
+        except Exception:  # one of them is guilty; the others must not suffer
+            connection.rollback()
+            return self._commit_singly(batch, at)
+        return results
+
+    def _commit_singly(self, batch: list[Job], at: int) -> list[object]:
+        """The same, where only the guilty ones fail."""
+        connection, results = self._connection, list[object]()
+        try:
+            connection.execute("BEGIN IMMEDIATE")
+            for job in batch:
+                connection.execute("SAVEPOINT one")
+                try:
+                    results += write_all(connection, [job], at)
+                except sqlite3.OperationalError:
+                    raise
+                except Exception as error:  # the one who asked will see it
+                    connection.execute("ROLLBACK TO one")
+                    taken = isinstance(error, sqlite3.IntegrityError)
+                    results.append(Taken(str(error)) if taken else error)
+                connection.execute("RELEASE one")
+            connection.execute("COMMIT")
+        except sqlite3.Error as error:
+            return self._undone(batch, error)
+        return results
+
+    def _undone(self, batch: list[Job], error: sqlite3.Error) -> list[object]:
+        with suppress(sqlite3.Error):  # SQLite may have rolled back by itself
+            self._connection.rollback()
+        return [CannotSave(str(error)) for _ in batch]
+
+
+# ---- statements -------------------------------------------------------------------------------
+
+
+def are_moves(batch: list[Job]) -> bool:
+    """Whether a batch is nothing but a few events, each of another table."""
+    if len(batch) > AT_ONCE:
+        return False
+    tables = {job.what.table for job in batch if isinstance(job.what, Write) and not job.what.row}
+    return len(tables) == len(batch)
+
+
+def write_all(db: sqlite3.Connection, batch: list[Job], at: int) -> list[object]:
+    """Do all jobs inside the transaction; the result of each, in order."""
+    results: list[object] = [at] * len(batch)
+    events: list[Write] = []
+    for number, job in enumerate(batch):
+        what = job.what
+        if isinstance(what, Write):
+            events.append(what)
+        else:
+            results[number] = what(db)
+    tables: set[str] = set()
+    some: list[Write] = []
+    for event in events:
+        if event.table in tables or len(some) == AT_ONCE:  # a statement does not see its own rows
+            write_events(db, some, at)
+            tables, some = set(), []
+        tables.add(event.table)
+        some.append(event)
+    write_events(db, some, at)
+    for event in events:
+        if event.row is not None:
+            write_row(db, event, event.row, at)
+    return results
+
+
+def write_events(db: sqlite3.Connection, events: list[Write], at: int) -> None:
+    """Store events of different tables in one statement, all or none."""
+    values: list[str | int] = []
+    for event in events:
+        values += (event.table, event.position, event.seat, event.action, event.key, at)
+    if values:
+        db.execute(insert_events(len(events)), values)
+
+
+@cache
+def insert_events(count: int) -> str:
+    """The statement that stores so many events."""
+    places = [ONE_EVENT.format(*range(first, first + 6)) for first in range(1, 6 * count, 6)]
+    return INSERT_EVENTS + ", ".join(places)
+
+
+def write_row(db: sqlite3.Connection, write: Write, row: Row, at: int) -> None:
+    """Make or change the index row of a table."""
+    due = None if row.due_after is None else at + row.due_after
+    head = (row.phase, row.public, row.code)
+    if write.position == 0:
+        db.execute(INSERT_TABLE, (write.table, *head, at, due, row.made_by, row.summary))
+        seated: list[tuple[str, int]] = []
+    else:
+        db.execute(UPDATE_TABLE, (*head, due, row.summary, write.table))
+        sql = "SELECT guest, seat FROM members WHERE table_id = ? ORDER BY seat, guest"
+        seated = db.execute(sql, (write.table,)).fetchall()
+    if seated != sorted(row.guests, key=lambda member: member[::-1]):
+        db.execute("DELETE FROM members WHERE table_id = ?", (write.table,))
+        db.executemany(INSERT_MEMBER, [(write.table, seat, guest) for guest, seat in row.guests])

@@ -1,0 +1,90 @@
+"""Syncs through a ring: of the right file, with what the system says of them, on Linux."""
+
+import asyncio
+import ctypes
+import errno
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from sideboards.service.ring import Ring, open_ring
+from tests.service.stores import run
+
+PAGES = 20
+CACHESTAT = 451
+"""The number of the system call that tells which pages of a file wait for the disk."""
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="rings are Linux's")
+
+
+class Range(ctypes.Structure):
+    _fields_ = (("begin", ctypes.c_uint64), ("length", ctypes.c_uint64))
+
+
+class Cached(ctypes.Structure):
+    _fields_ = tuple(
+        (name, ctypes.c_uint64) for name in ("cache", "dirty", "writeback", "evicted", "recently")
+    )
+
+
+def unwritten(file: int) -> int:
+    """How many pages of a file are not yet on the disk."""
+    libc, found = ctypes.CDLL(None, use_errno=True), Cached()
+    whole = Range(0, 0)
+    if libc.syscall(CACHESTAT, file, ctypes.byref(whole), ctypes.byref(found), 0):
+        pytest.skip(f"this kernel does not tell it ({os.strerror(ctypes.get_errno())})")
+    return int(found.dirty) + int(found.writeback)
+
+
+def opened(path: Path) -> Ring:
+    """The ring of a file; a machine without any has nothing to be tested here."""
+    path.touch()
+    if (ring := open_ring(path)) is None:
+        pytest.skip("this machine offers no rings")
+    return ring
+
+
+async def synced(ring: Ring) -> int:
+    """Sync; the number of the error."""
+    done: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+    ring.sync(done.set_result)
+    assert not done.done(), "the end is told later"
+    return await done
+
+
+def test_what_was_written_is_on_the_disk_and_nothing_of_other_files(tmp_path: Path) -> None:
+    async def body() -> None:
+        ring = opened(tmp_path / "log")
+        with (tmp_path / "other").open("wb", buffering=0) as other:
+            for round_ in range(3):
+                os.pwrite(ring.file, os.urandom(4096 * PAGES), round_ * 4096 * PAGES)
+                other.write(os.urandom(4096 * PAGES))
+                assert unwritten(ring.file) >= PAGES
+                assert await synced(ring) == 0
+                assert unwritten(ring.file) == 0
+            assert unwritten(other.fileno()) > 0
+        ring.close()
+
+    run(body())
+
+
+def test_a_sync_that_fails_tells_why(tmp_path: Path) -> None:
+    async def body() -> None:
+        ring = opened(tmp_path / "log")
+        reading, writing = os.pipe()  # which nobody can sync
+        os.dup2(writing, ring.file)
+        assert await synced(ring) == errno.EINVAL
+        ring.close()
+        os.close(reading)
+        os.close(writing)
+
+    run(body())
+
+
+def test_there_is_no_ring_for_what_cannot_be_synced(tmp_path: Path) -> None:
+    async def body() -> None:
+        assert open_ring(Path(os.devnull)) is None
+        assert open_ring(tmp_path / "missing") is None
+
+    run(body())
