@@ -70,6 +70,7 @@ class Heard(msgspec.Struct):
     code: str | None = None
 
 
+ACK = b'{"type":"ack"'
 _read = msgspec.json.Decoder(Heard).decode
 
 
@@ -79,13 +80,16 @@ class Party:
     def __init__(self, size: int) -> None:
         self._size = size
         self._seen = 0
+        self._last = 0.0
+        """When somebody saw the newest round."""
         self.closing = 0.0
         """When the last choice of the round was sent."""
 
-    def see(self) -> float | None:
+    def see(self, at: float) -> float | None:
         """One more sees the new round; if it is the last, the seconds since the last choice."""
         self._seen = (self._seen + 1) % self._size
-        return None if self._seen else time.perf_counter() - self.closing
+        self._last = max(self._last, at)
+        return None if self._seen else self._last - self.closing
 
 
 class Player(Socket):
@@ -106,24 +110,33 @@ class Player(Socket):
         self.send(self._hello)
 
     def hear(self, frame: WSFrame) -> None:
-        """Take a message."""
-        heard = _read(frame.get_payload_as_memoryview())
-        if heard.type == "ack":
+        """Take a message, with the time at which it came; it is read later.
+
+        All sit in one process here: if it read what one of them gets at once, the answer that
+        comes to another behind it would seem to take longer.
+        """
+        at, data = time.perf_counter(), frame.get_payload_as_bytes()
+        if data.startswith(ACK):
             self.asking = False
-            self.crowd.answer(time.perf_counter() - self.sent)
-        elif heard.type == "refused":
+            self.crowd.answer(at - self.sent)
+        self.crowd.keep(self, at, data)
+
+    def read(self, at: float, data: bytes) -> None:
+        """Read a message that came at that time."""
+        heard = _read(data)
+        if heard.type == "refused":
             self.crowd.fail(f"refused: {heard.code}")
         if heard.view is not None:
-            self._look(heard.view, closed=heard.type == "ack")
+            self._look(heard.view, at, closed=heard.type == "ack")
 
-    def _look(self, view: Seen, *, closed: bool) -> None:
+    def _look(self, view: Seen, at: float, *, closed: bool) -> None:
         round_, self._round = self._round, view.public.round
         if round_ < 0:
             self.crowd.joined += 1
         elif self._round > round_ and self._party is not None:
             if closed:
                 self._party.closing = self.sent
-            if (took := self._party.see()) is not None:
+            if (took := self._party.see(at)) is not None:
                 self.crowd.rounds.append(took)
         if view.result is not None:
             self.crowd.over += 1

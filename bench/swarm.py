@@ -74,6 +74,10 @@ class Socket(WSListener):
         """Take a message."""
         raise NotImplementedError
 
+    def read(self, at: float, data: bytes) -> None:
+        """Read a message that was kept when it came, at that time."""
+        raise NotImplementedError
+
     def request(self) -> bytes:
         """What it asks for next."""
         raise NotImplementedError
@@ -113,6 +117,8 @@ class Crowd:
         self.rounds: list[float] = []
         self.silent = False
         """Whether no pings are sent, because another crowd is being measured."""
+        self._kept: list[tuple[Socket, float, bytes]] = []
+        """Messages that came and are not yet read."""
         self._left: int | None = 0
         """How many requests may still be sent; None: any number."""
         self._fast = False
@@ -149,6 +155,17 @@ class Crowd:
         for socket in self.sockets:
             socket.close()
         await asyncio.sleep(0.2)
+
+    def keep(self, socket: Socket, at: float, data: bytes) -> None:
+        """Keep a message until nobody is likely to be answered; at full speed that is never."""
+        self._kept.append((socket, at, data))
+        if self._fast:
+            self._read()
+
+    def _read(self) -> None:
+        kept, self._kept = self._kept, []
+        for socket, at, data in kept:
+            socket.read(at, data)
 
     def free(self, socket: Socket) -> None:
         """A socket may ask again."""
@@ -192,6 +209,7 @@ class Crowd:
     async def _drive(self, rate: float | None, begin: float, seconds: float | None) -> None:
         sent, last, moved = 0, 0, begin
         while True:
+            self._read()
             self._check()
             now = time.perf_counter()
             if seconds is not None and now - begin >= seconds:
@@ -230,6 +248,7 @@ class Crowd:
     async def _until(self, done: Callable[[], bool], what: str) -> None:
         end = time.monotonic() + PATIENCE
         while not done():
+            self._read()
             self._check()
             if time.monotonic() > end:
                 raise Stuck(f"waited {PATIENCE:g} seconds {what}")

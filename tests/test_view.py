@@ -24,7 +24,9 @@ from sideboards import (
     step,
     view,
 )
+from sideboards.core.board import packed
 from sideboards.core.game import Hand
+from sideboards.core.view import foresee
 from tests.games import TABLES, random_game
 from tests.test_game import BACKWARDS, ORDER, ordered, play, six_players_with_swaps
 
@@ -276,3 +278,36 @@ def test_a_view_prints_the_boards_as_pictures() -> None:
         "hand 6 7"
     )
     assert "you" not in str(view(state, None))
+
+
+@given(tables, seeds, chances)
+def test_what_is_foreseen_is_what_the_boards_will_show(
+    table: tuple[Mode, int], seed: int, swaps: float
+) -> None:
+    """Whatever the last one chooses: all other boards are foreseen, and what they may become."""
+    rng = Random(seed)
+    states, _ = random_game(EDITION, *table, rng, swaps=swaps, undos=0.1)
+    for state in states:
+        known = foresee(state)
+        if table[1] == 1 or state.sealed.count(None) != 1:
+            assert known == {}
+            continue
+        last = state.sealed.index(None)
+        closing = [move for move in legal(state, last) if not isinstance(move, Swap)]
+        after = step(state, last, rng.choice(closing))
+        for seat in range(table[1]):
+            seen = view(after, seat)
+            beside = view(after, None)
+            assert beside.scores_knowing(known) == beside.scores
+            foreseen = seen.points_beside(seen.scores, known)
+            assert foreseen == [option.points for option in seen.options]
+            if seat != last:
+                counted = dict(known)
+                seen.count_into(counted)
+                assert packed(seen.boards[seat], EDITION) in known
+                assert counted == known, "nothing was left to be counted"
+
+
+def test_boards_of_different_lengths_are_different_numbers() -> None:
+    """Else one that was foreseen could be taken for another."""
+    assert min(column for columns in EDITION.columns[1:] for column in columns) > 0

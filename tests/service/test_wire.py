@@ -80,7 +80,10 @@ def named(points: Points) -> PointsInfo:
 def test_every_view_of_a_game_is_the_encoded_form_of_what_the_core_shows(
     table: tuple[Mode, int], seed: int, swaps: float
 ) -> None:
-    """For every state, seat and level, whether what was shown before is known or not."""
+    """For every state, seat and level, whether what was shown before is known or not.
+
+    What comes next is foreseen or not, too.
+    """
     states, _ = random_game(EDITION, *table, Random(seed), swaps=swaps, undos=0.1)
     opening, showing = states[0], None
     for state in states:
@@ -101,6 +104,10 @@ def test_every_view_of_a_game_is_the_encoded_form_of_what_the_core_shows(
                 assert showing.public(points=points) == encode(expected.public)
         afresh = Showing(state, opening).shown(0, points=True)
         assert afresh == showing.shown(0, points=True)
+        if seed % 3:
+            showing.foresee()
+            if seed % 3 == 1:
+                showing.forget()
 
 
 @pytest.mark.parametrize("left", [None, 0, 1234])

@@ -46,6 +46,11 @@ if TYPE_CHECKING:
     from random import Random
 
 
+Counted = dict[int, Counts]
+"""What packed boards show. Boards of different lengths are different numbers: no card has all its
+drawers at the top."""
+
+
 @dataclass(frozen=True, slots=True)
 class Option:
     """A legal move, with the points its seat would have if the game ended after it."""
@@ -111,8 +116,13 @@ class View:
     @property
     def scores(self) -> tuple[Score, ...]:
         """Everybody's score if the game ended with the boards that lie open."""
+        return self.scores_knowing({})
+
+    def scores_knowing(self, known: Counted) -> tuple[Score, ...]:
+        """The same, for whoever has counted some boards before."""
         objectives, counts = _counting(self.edition, self.objective_numbers, len(self.boards[0]))
-        counted = [Tally(*counts(packed(board, self.edition))) for board in self.boards]
+        boards = [packed(board, self.edition) for board in self.boards]
+        counted = [Tally(*(known.get(board) or counts(board))) for board in boards]
         return scores_of(counted, objectives, self.mode, self.swaps)
 
     @property
@@ -126,9 +136,9 @@ class View:
     def options(self) -> tuple[Option, ...]:
         """Every legal move of this seat with its points; the bonus is against open boards."""
         moves = self.legal
-        return tuple(map(Option, moves, self.points_beside(self.scores))) if moves else ()
+        return tuple(map(Option, moves, self.points_beside(self.scores, {}))) if moves else ()
 
-    def points_beside(self, scores: Sequence[Score]) -> list[Points]:
+    def points_beside(self, scores: Sequence[Score], known: Counted) -> list[Points]:
         """The points of every legal move, for whoever knows the present scores already."""
         seat = self.seat
         if seat is None or self.over or self.choice is not None:
@@ -139,19 +149,32 @@ class View:
         )
         kept = 1 if self.swaps[seat] and self.mode != "variant" else 0
         lengths = [score.tally.row for i, score in enumerate(scores) if i != seat]
-        known: dict[Counts, Points] = {}  # many placements show the same
+        worth: dict[Counts, Points] = {}  # many placements show the same
         bonuses: dict[int, int] = {}
         options: list[Points] = []
-        for shown in map(counts, self._packed_after(board)):
-            if shown not in known:
+        for after in self._packed_after(board):
+            shown = known.get(after) or counts(after)
+            if shown not in worth:
                 if (length := shown[2]) not in bonuses:
                     beside = row_bonuses([*lengths, length], objectives[2], self.mode)
                     bonuses[length] = beside.get(length, 0)
-                known[shown] = paid(shown, objectives, bonuses, kept)
-            options.append(known[shown])
+                worth[shown] = paid(shown, objectives, bonuses, kept)
+            options.append(worth[shown])
         if kept and self.round > 0:  # a swap: the score as it is, less the swap card
             options.append(Points(*scores[seat].points[:4], 0))
         return options
+
+    def count_into(self, known: Counted) -> None:
+        """Count the own board, and what it may become next, as far as it is not known."""
+        if self.seat is None:
+            return
+        board, edition, numbers = self.boards[self.seat], self.edition, self.objective_numbers
+        now = packed(board, edition)
+        known[now] = known.get(now) or _counting(edition, numbers, len(board))[1](now)
+        if not self.over:
+            counts = _counting(edition, numbers, len(board) + 1)[1]
+            for after in self._packed_after(board):
+                known[after] = known.get(after) or counts(after)
 
     def _packed_after(self, board: Board) -> list[int]:
         """The packed board after each placement or start, in the order of `choices`.
@@ -224,6 +247,29 @@ def view(state: State, seat: int | None) -> View:
         open_discards=state.discards if over else None,
         played=state.played,
     )
+
+
+def foresee(state: State) -> Counted:
+    """What boards will show after the close of a round in which one seat has still to choose.
+
+    Counted while there is time, because all wait for whoever chooses last, and at the close
+    everybody's options are needed at once. What the last one lays is not known, so that board is
+    not foreseen; every card that it may leave over is.
+    """
+    known: Counted = {}
+    if len(state.sealed) == 1 or state.sealed.count(None) != 1:
+        return known
+    last = state.sealed.index(None)
+    unseen = set(hand := state.seats[last].hand)
+    for move in choices(hand, start=state.round == 0, swap=False):
+        left = unseen.difference(cards(move)) if isinstance(move, Choice) else ()
+        if left or not known:
+            unseen.difference_update(left)
+            after = step(state, last, move)
+            for seat in range(len(state.seats)):
+                if seat != last:
+                    view(after, seat).count_into(known)
+    return known
 
 
 def imagine(view: View, rng: "Random") -> State:

@@ -127,13 +127,13 @@ class Desk:
         elif len(self._posted) >= AT_ONCE:
             self.deliver()
 
-    def deliver(self, *, rest: bool = True) -> None:
-        """Send all that was posted, in its order; then rest, if nobody waits for an answer."""
+    def deliver(self) -> None:
+        """Send all that was posted, in its order; pings are answered if nobody waits then."""
         posted, self._posted = self._posted, []
         for connection, message in posted:
             self._guard(partial(connection.deliver, message))
-        if rest and not self.waiting:
-            self._rest()
+        if not self.waiting:
+            self._answer_pings()
 
     def pinged(self, connection: Connection) -> None:
         """Answer a ping, after those who wait for something else."""
@@ -141,11 +141,18 @@ class Desk:
         if len(self._pinged) == 1 and not self._posted:
             asyncio.get_running_loop().call_soon(self.deliver)
 
-    def _rest(self) -> None:
-        """Do what may wait while somebody else does."""
+    def _answer_pings(self) -> None:
         pinged, self._pinged = self._pinged, []
         for connection in pinged:
             self._guard(connection.pong)
+
+    def _prepare(self) -> None:
+        """Do one thing that is of use later."""
+        if self._house.later:
+            self._guard(self._house.later.popleft())
+
+    def _collect(self) -> None:
+        """Collect garbage, before that has to be done while somebody waits."""
         if gc.get_count()[0] > YOUNG:
             gc.collect(1)
 
@@ -225,18 +232,23 @@ class Desk:
         return None
 
     async def _sweep(self) -> None:
-        """Look after time; nothing that was looked at is kept while this sleeps."""
-        while True:
-            share = AT_A_LOOK / (1 + len(self.connections))
-            await asyncio.sleep(min(LOOK_EVERY, SEEN_WITHIN * share))
-            for _ in range(PATIENCE):
-                if not self.waiting:
-                    break
-                await asyncio.sleep(STEP_ASIDE)
-            self._look_around(self.time())
+        """Look after time, and do what may wait, one after the other and never for long.
 
-    def _look_around(self, now: float) -> None:
+        Nothing that was looked at is kept while this sleeps.
+        """
+        while True:
+            for work in (self._look_around, self._prepare, self._collect):
+                share = AT_A_LOOK / (1 + len(self.connections))
+                await asyncio.sleep(min(LOOK_EVERY, SEEN_WITHIN * share) / 3)
+                for _ in range(PATIENCE):
+                    if not self.waiting:
+                        break
+                    await asyncio.sleep(STEP_ASIDE)
+                work()
+
+    def _look_around(self) -> None:
         """Look at a part of the sockets at a time, and at those that wait for something always."""
+        now = self.time()
         if not self._unseen:
             self._unseen = list(self.connections)
         part = self._unseen[-AT_A_LOOK:]
@@ -247,7 +259,7 @@ class Desk:
             self._guard(partial(connection.press, now))
             if not connection.presses:
                 self.pressing.discard(connection)
-        self._rest()
+        self._answer_pings()
 
     def _guard(self, call: Callable[[], None]) -> None:
         try:

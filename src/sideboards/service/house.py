@@ -1,14 +1,19 @@
 """What all tables of a server share, and who watches them."""
 
 import asyncio
+from collections import deque
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Protocol
 
 from sideboards.core.edition import Edition
 from sideboards.service.clock import Clock
 from sideboards.service.log import Store
 from sideboards.service.thinking import Thinkers
+
+PREPARED = 16
+"""So much waits at the most for somebody to have time for it; the oldest is forgotten."""
 
 
 class Subscriber(Protocol):
@@ -47,6 +52,8 @@ class House:
     stopping: bool = False
     """Whether the server ends: what is not yet on its way to the store is refused."""
     tasks: set[asyncio.Task[None]] = field(default_factory=set)
+    later: deque[Callable[[], None]] = field(default_factory=partial(deque, maxlen=PREPARED))
+    """What is worth doing while nobody waits for an answer; nothing is missed without it."""
     decks: dict[str, str] = field(default_factory=dict)
     """By table, what is dealt there instead of what the seeds decide; only filled in test mode."""
 

@@ -409,7 +409,7 @@ class Connection(WSListener):
         if error is None:
             table.acknowledge(self, key)
             if not self._desk.waiting:  # then there is nothing to be sent together with this
-                self._desk.deliver(rest=False)
+                self._desk.deliver()
         elif isinstance(error, Refusal):
             self.refuse(error, key)
         else:

@@ -18,14 +18,7 @@ from sideboards.service.house import House, Subscriber
 from sideboards.service.limits import Meter
 from sideboards.service.log import CannotSave, Event, InDoubt, Row, Taken, Write, is_of_table
 from sideboards.service.presence import Presence
-from sideboards.service.protocol import (
-    Ack,
-    Notice,
-    Said,
-    TableInfo,
-    TableMessage,
-    ViewInfo,
-)
+from sideboards.service.protocol import Ack, Notice, Said, TableInfo, TableMessage, ViewInfo
 from sideboards.service.refusals import ServiceRefusal
 from sideboards.service.room import Actor, Entry, Room
 from sideboards.service.summary import changes_row, due_after, info_of, row_of
@@ -235,11 +228,11 @@ class Table:
 
     def _look_ahead(self, entry: Entry) -> None:
         """Make what all will see of a move while the disk works; nobody gets it before."""
-        room, after = self.room, entry.after
-        if room.game is None or after is None:
+        game, after = self.room.game, entry.after
+        if game is None or after is None:
             return
-        closes = after.round != room.game.round
-        opening = after if closes else room.opening or room.game
+        closes = after.round != game.round
+        opening = after if closes else self.room.opening or game
         self._ahead = Showing(after, opening, self._showing)
         for subscriber in (*self.seats.values(), *self.spectators):
             points = self._with_points(self.level(subscriber))
@@ -247,6 +240,7 @@ class Table:
                 self._ahead.make_ahead(subscriber.seat, points=points)
             else:
                 self._ahead.public(points=points)
+        self._ahead.forget()
 
     def _check_open(self, wish: Wish) -> None:
         """Refuse whoever waited for a turn, so that all have their answer when the server ends."""
@@ -368,12 +362,14 @@ class Table:
         return opens
 
     def _follow_up(self, *, opens: bool) -> None:
-        """Set timers and ask bots after an event."""
+        """Set timers, ask bots and have the next round foreseen, after an event."""
         if opens:
             self.croupier.open_round()
             self._watch_absence()
         self.croupier.deal_when_opened()
         self.croupier.ask_bots()
+        if self.seats and self._showing and len(self.room.waiting) == 1:
+            self._house.later.append(self._showing.foresee)
 
     def _seat_again(self, event: Event, entry: Entry | None) -> None:
         """Send away whoever lost the seat, or may not watch; learn who has come elsewhere."""

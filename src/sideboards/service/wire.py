@@ -13,7 +13,7 @@ import msgspec
 from sideboards.core.game import Move, Played, State, choices
 from sideboards.core.notation import format_board
 from sideboards.core.scoring import Points, Score, tier
-from sideboards.core.view import View, view
+from sideboards.core.view import Counted, View, foresee, view
 from sideboards.service.protocol import PointsInfo, ResultInfo, ViewInfo
 
 encode = msgspec.json.Encoder().encode
@@ -35,6 +35,7 @@ class Showing:
     __slots__ = (
         "_ahead",
         "_boards",
+        "_foreseen",
         "_latest",
         "_moves",
         "_played",
@@ -50,6 +51,8 @@ class Showing:
         self._latest: tuple[int | None, bool, Shown] | None = None
         self._ahead: dict[tuple[int | None, bool], Shown] = {}
         """What was made before it is asked for."""
+        self._foreseen: Counted = {}
+        """What boards will show when the round has closed, or did before it closed."""
         self._public: dict[bool, bytes] = {}
         self._moves = len(opening.played)
         """How many moves all have seen; behind them come the swaps of this round."""
@@ -62,6 +65,7 @@ class Showing:
             if len(before._state.played) == len(state.played):
                 self._scores, self._points = before._scores, before._points
             return
+        self._foreseen = {} if before is None else before._foreseen
         self._boards = encode([format_board(seat.board) for seat in state.seats])
         known, moves = (b"", 0) if before is None else (before._played, before._moves)
         more = played_text(opening.played[moves:])
@@ -109,6 +113,14 @@ class Showing:
         if (seat, points) not in self._ahead:
             self._ahead[seat, points] = self._made(seat, points=points)
 
+    def foresee(self) -> None:
+        """Prepare what all will see when the last one has chosen, while there is time."""
+        self._foreseen = foresee(self._state)
+
+    def forget(self) -> None:
+        """Forget what was foreseen, when all have what they need of it."""
+        self._foreseen = {}
+
     def _made(self, seat: int | None, *, points: bool) -> Shown:
         seen = view(self._state, seat)
         text = (
@@ -137,13 +149,13 @@ class Showing:
         moves = move_texts(seen, legal)
         if not points:
             return b",".join([b'{"move":"%b"}' % move for move in moves])
-        worth = map(points_text, seen.points_beside(self._all_scores()))
+        worth = map(points_text, seen.points_beside(self._all_scores(), self._foreseen))
         options = zip(moves, worth, strict=True)
         return b",".join([b'{"move":"%b","points":%b}' % option for option in options])
 
     def _all_scores(self) -> tuple[Score, ...]:
         if self._scores is None:
-            self._scores = view(self._state, None).scores
+            self._scores = view(self._state, None).scores_knowing(self._foreseen)
         return self._scores
 
     def _all_points(self) -> bytes:
