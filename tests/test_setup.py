@@ -18,6 +18,15 @@ case "$1" in
 esac
 """
 TOO_OLD = "#!/bin/sh\nexit 1\n"
+MAKES_VENV = """#!/bin/sh
+case "$*" in
+    *sysconfig*) exit {unoptimized} ;;
+    -c*) exit 0 ;;
+    --version) echo "Python 3.11.2" ;;
+    "-m venv "*) mkdir -p "$3/bin" && cp "$0" "$3/bin/python" ;;
+    *) exit 1 ;;
+esac
+"""
 
 
 @pytest.fixture
@@ -37,14 +46,15 @@ def machine(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def set_up(machine: Path, python: str | None) -> subprocess.CompletedProcess[str]:
+def set_up(machine: Path, python: str | None, *further: str) -> subprocess.CompletedProcess[str]:
+    """What is said by a machine with a `python3`, and with further folders on its path."""
     if python:
         (machine / "tools" / "python3").write_text(python)
         (machine / "tools" / "python3").chmod(0o755)
     return subprocess.run(
         [machine / "tools" / "sh", "scripts/venv", "play"],
         cwd=machine / "checkout",
-        env={"PATH": str(machine / "tools")},
+        env={"PATH": ":".join(str(machine / name) for name in ("tools", *further))},
         capture_output=True,
         text=True,
         check=False,
@@ -71,6 +81,19 @@ def test_a_missing_venv_module_is_answered_too_and_nothing_is_left(machine: Path
         "requirements",
         "scripts",
     ]
+
+
+@pytest.mark.parametrize(("optimized", "taken"), [(True, "further"), (False, "tools")])
+def test_of_several_pythons_one_that_was_built_with_optimization_is_taken(
+    machine: Path, optimized: bool, taken: str
+) -> None:
+    for name in ("mkdir", "cp"):
+        (machine / "tools" / name).symlink_to(str(shutil.which(name)))
+    (machine / "further").mkdir()
+    (machine / "further" / "python3").write_text(MAKES_VENV.format(unoptimized=int(not optimized)))
+    (machine / "further" / "python3").chmod(0o755)
+    done = set_up(machine, MAKES_VENV.format(unoptimized=1), "further")
+    assert f"Made .venv with Python 3.11.2, {machine / taken / 'python3'}.\n" in done.stdout
 
 
 def test_a_second_set_up_is_free() -> None:
