@@ -1,11 +1,12 @@
 """Who plays the games of a match: this process, all cores, or a cluster."""
 
+import gc
 import logging
 import signal
 import sys
 import threading
 from collections.abc import Callable, Generator, Iterator
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager, suppress
 from functools import partial
 from importlib import import_module
 from pathlib import Path
@@ -169,10 +170,12 @@ def _dask(address: str) -> Iterator[Workers]:
     """The workers of the Dask cluster at this address."""
     distributed = extra("distributed", "cluster")
     expected = "expected the address of a Dask scheduler with workers"
-    try:
+    client = None
+    with suppress(OSError, ValueError, TypeError):
         client = distributed.Client(address, timeout=PATIENCE, set_as_default=True)
-    except (OSError, ValueError, TypeError):
-        raise Refusal(f"--cluster: nothing answers at {quoted(address)}; {expected}") from None
+    if client is None:
+        gc.collect()  # found while another one is started, what is left of it would wait for that
+        raise Refusal(f"--cluster: nothing answers at {quoted(address)}; {expected}")
     silenced = logging.root.manager.disable
     try:
         with client:
