@@ -16,6 +16,8 @@ CONNECTING = 64
 """How many connections are made at the same time."""
 PATIENCE = 60.0
 """Seconds after which a measurement is given up."""
+MOST_KEPT = 100
+"""Messages after which they are read although somebody waits for an answer."""
 PING = b'{"type":"ping","active":false}'
 _TEXT = WSMsgType.TEXT
 
@@ -157,7 +159,7 @@ class Crowd:
         await asyncio.sleep(0.2)
 
     def keep(self, socket: Socket, at: float, data: bytes) -> None:
-        """Keep a message until nobody is likely to be answered; at full speed that is never."""
+        """Keep a message until nobody waits for an answer; at full speed that is never."""
         self._kept.append((socket, at, data))
         if self._fast:
             self._read()
@@ -209,7 +211,8 @@ class Crowd:
     async def _drive(self, rate: float | None, begin: float, seconds: float | None) -> None:
         sent, last, moved = 0, 0, begin
         while True:
-            self._read()
+            if sent == self.answered or len(self._kept) > MOST_KEPT:
+                self._read()
             self._check()
             now = time.perf_counter()
             if seconds is not None and now - begin >= seconds:

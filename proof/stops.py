@@ -56,7 +56,8 @@ class Hurry:
             await asyncio.gather(*(p.connect() for p in self._players[some : some + 20]))
         tasks = [asyncio.ensure_future(self._act(player)) for player in self._players]
         await asyncio.sleep(UNDER_WAY)
-        waiting = {op.key for player, op in self.asked if op.key not in player.answers}
+        while not (waiting := self._waiting()):  # an answer takes less than a millisecond
+            await asyncio.sleep(0)
         code, seconds, waited = await _stopped(server)
         if seconds > STOPPED_WITHIN + waited:
             self.faults.append(f"slow: the server took {seconds:.1f} s to stop")
@@ -78,6 +79,10 @@ class Hurry:
             "asked": len(self.asked),
             "acked": sum(operation.acknowledged for _, operation in self.asked),
         }
+
+    def _waiting(self) -> set[str]:
+        """The keys of what was asked for and is not yet answered."""
+        return {op.key for player, op in self.asked if op.key not in player.answers}
 
     async def _act(self, player: Player) -> None:
         rng = Random(f"{self._seed} {player.table_id} {player.seat}")

@@ -7,7 +7,7 @@ that it syncs the file for which it was opened is tested on its own (`tests/serv
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 CALLS = (
     "fdatasync,fsync,sendto,write,writev,sendmsg,pwrite64,ftruncate,unlink,"
@@ -51,9 +51,9 @@ def calls(lines: Iterable[str]) -> list[Call]:
     """The calls of a trace, in the order in which they began."""
     found: list[Call] = []
     under_way: dict[str, Call] = {}
-    ring = Ring()
+    rings = Rings()
     for number, line in enumerate(lines):
-        if ring.takes(number, line.rstrip(), found):
+        if rings.takes(number, line.rstrip(), found):
             continue
         if begin := BEGIN.match(line):
             process, name, file, path, rest = begin.groups()
@@ -73,27 +73,26 @@ def calls(lines: Iterable[str]) -> list[Call]:
 
 
 @dataclass(slots=True)
-class Ring:
-    """The ring of the server that is traced, by its number, and that of what rings when it ends."""
+class Rings:
+    """The rings of the server that is traced, each with one sync at a time, and their bells."""
 
-    ring: str = ""
-    bell: str = ""
-    sync: Call | None = None
-    """The one that is under way."""
+    bells: dict[str, str] = field(default_factory=dict)
+    """By the number of a ring that of what rings when its sync ends."""
+    syncs: dict[str, Call] = field(default_factory=dict)
+    """Those that are under way, by the bell."""
 
     def takes(self, number: int, line: str, found: list[Call]) -> bool:
         """Whether a line is about a ring or a bell; a sync is added to the calls."""
         if registered := BELL.match(line):
-            self.ring, self.bell = registered.groups()
+            self.bells[registered[1]] = registered[2]
         elif asked := ASKED.match(line):
-            if asked[1] == self.ring:
+            if (bell := self.bells.get(asked[1])) is not None:
                 logs = (call.file for call in reversed(found) if call.file.endswith(LOG))
-                self.sync = Call(RING, next(logs, ""), b"", number)
-                found.append(self.sync)
+                self.syncs[bell] = Call(RING, next(logs, ""), b"", number)
+                found.append(self.syncs[bell])
         elif heard := HEARD.match(line):
-            if heard[1] == self.bell and self.sync is not None:
-                self.sync.ended, self.sync.result = number, 0
-                self.sync = None
+            if (sync := self.syncs.pop(heard[1], None)) is not None:
+                sync.ended, sync.result = number, 0
         else:
             return " read(" in line or "io_uring_" in line
         return True

@@ -122,13 +122,25 @@ class Crowd:
         begun, waited = time.monotonic(), held(*processes)
         before = [*self.acked_by]
         numbers = [self.servers.index(server) for server in servers]
-        flow = await self.until(
-            lambda: all(self.acked_by[n] > before[n] for n in numbers), patience
-        )
+
+        def all_flow() -> bool:
+            still = [n for n in numbers if self.acked_by[n] <= before[n]]
+            for number in still:
+                self._send_somebody(number)
+            return not still
+
+        flow = await self.until(all_flow, patience)
         took = time.monotonic() - begun
         if not flow or took > within + held(*processes) - waited:
             self.faults.append(f"after {after} moves flow after {took:.1f} s; expected {within}")
         return took
+
+    def _send_somebody(self, number: int) -> None:
+        """See to it that somebody who may act is at a server, or on the way there."""
+        able = [person for person in self.people if person.acts]
+        here = [person for person in able if person.view]
+        if here and not any(person.bound == number for person in able):
+            self._rng.choice(here).drop(to=number)
 
     def scatter(self) -> None:
         """Cut the connections of half of them; each comes back to any server."""
@@ -169,6 +181,8 @@ class Witness:
         self.seat = seat
         self.number = 0
         """The server to which this person is connected; any of them may be next."""
+        self._next: int | None = None
+        """Where this person was sent."""
         self.view: Message = {}
         self.seq = 0
         self.over = False
@@ -199,6 +213,8 @@ class Witness:
         while not self.over:
             try:
                 self.number = self._rng.randrange(len(self.crowd.servers))
+                if self._next is not None:
+                    self.number, self._next = self._next, None
                 wire = await Wire.connect(self.crowd.servers[self.number].port)
             except (OSError, IncompleteReadError, TimeoutError):
                 await asyncio.sleep(self._rng.uniform(0.02, 0.15))
@@ -229,8 +245,19 @@ class Witness:
             if self.over:
                 return
 
-    def drop(self) -> None:
-        """Lose the connection."""
+    @property
+    def bound(self) -> int:
+        """The server to which this person is connected, or will be."""
+        return self.number if self._next is None else self._next
+
+    @property
+    def acts(self) -> bool:
+        """Whether this person may do something in this round, once connected."""
+        return not self.over and (not self.view or not self._holds_back)
+
+    def drop(self, to: int | None = None) -> None:
+        """Lose the connection; `to` is the server to come back to."""
+        self._next = to
         if self._wire is not None:
             self._wire.abort()
 
@@ -326,16 +353,20 @@ class Witness:
                 self._sent = now
                 self._wire.send(type="ping")
 
-    def _choice(self) -> str | None:
-        """What to do next; in each round one seat holds the others back until it may close."""
+    @property
+    def _holds_back(self) -> bool:
         public: dict[str, Any] = self.view["public"]
         now, seats = public["round"], len(public["sealed"])
+        return bool(self.seat == now % seats and now >= self.crowd.rounds)
+
+    def _choice(self) -> str | None:
+        """What to do next; in each round one seat holds the others back until it may close."""
         if self.view["choice"] is not None:
             return "undo" if self._rng.random() < 0.3 else None
         moves: list[str] = [option["move"] for option in self.view["options"]]
         if "swap" in moves and self._rng.random() < 0.1:
             return "swap"
-        if self.seat == now % seats and now >= self.crowd.rounds:
+        if self._holds_back:
             return None
         return self._rng.choice([move for move in moves if move != "swap"])
 

@@ -45,8 +45,8 @@ def _add_to_views(name: str, value: Callable[[Table], object]) -> None:
     shown = Table.shown
 
     @wraps(shown)
-    def more(self: Table, seat: int | None, level: int) -> Shown:
-        text = _with_field(shown(self, seat, level).text, name, value(self))
+    def more(self: Table, seat: int | None, level: int, pictures: Showing | None = None) -> Shown:
+        text = _with_field(shown(self, seat, level, pictures).text, name, value(self))
         return Shown(text, hash_of(text))
 
     _plant(Table, "shown", more)

@@ -144,6 +144,15 @@ class Person:
         self.view(table)
         return table
 
+    def start_with(self, other: "Person", **settings: object) -> str:
+        """A table at which this person sits at seat 0 and another at seat 1."""
+        table = self.table(seats=2, **settings)
+        self.sit(table, 0)
+        other.sit(table, 1)
+        self.do(table, "start")
+        self.view(table)
+        return table
+
     def finish(self, table: str) -> Any:  # noqa: ANN401 (JSON)
         """The view at the end, after this person has always taken the first option."""
         for _ in range(1000):

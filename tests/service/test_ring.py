@@ -5,11 +5,12 @@ import ctypes
 import errno
 import os
 import sys
+import time
 from pathlib import Path
 
 import pytest
 
-from sideboards.service.ring import Ring, open_ring
+from sideboards.service.ring import ANSWERS_WITHIN, Ring, open_ring
 from tests.service.stores import run
 
 PAGES = 20
@@ -58,13 +59,13 @@ def test_what_was_written_is_on_the_disk_and_nothing_of_other_files(tmp_path: Pa
         ring = opened(tmp_path / "log")
         with (tmp_path / "other").open("wb", buffering=0) as other:
             for round_ in range(3):
-                os.pwrite(ring.file, os.urandom(4096 * PAGES), round_ * 4096 * PAGES)
+                os.pwrite(ring.files[0], os.urandom(4096 * PAGES), round_ * 4096 * PAGES)
                 other.write(os.urandom(4096 * PAGES))
-                assert unwritten(ring.file) >= PAGES
+                assert unwritten(ring.files[0]) >= PAGES
                 assert await synced(ring) == 0
-                assert unwritten(ring.file) == 0
+                assert unwritten(ring.files[0]) == 0
             assert unwritten(other.fileno()) > 0
-        ring.close()
+        await ring.close()
 
     run(body())
 
@@ -73,11 +74,47 @@ def test_a_sync_that_fails_tells_why(tmp_path: Path) -> None:
     async def body() -> None:
         ring = opened(tmp_path / "log")
         reading, writing = os.pipe()  # which nobody can sync
-        os.dup2(writing, ring.file)
+        os.dup2(writing, ring.files[0])
         assert await synced(ring) == errno.EINVAL
-        ring.close()
+        await ring.close()
         os.close(reading)
         os.close(writing)
+
+    run(body())
+
+
+def test_two_syncs_at_a_time_unless_one_takes_long(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def body() -> None:
+        ring = opened(tmp_path / "log")
+        first = asyncio.ensure_future(synced(ring))
+        await asyncio.sleep(0)
+        assert ring.is_free
+        monkeypatch.setattr("sideboards.service.ring.LONG", 0.0)
+        assert not ring.is_free
+        monkeypatch.undo()
+        second = asyncio.ensure_future(synced(ring))
+        await asyncio.sleep(0)
+        # Nobody has heard of an end yet: for that the loop has to look.
+        assert not ring.is_free or first.done()
+        assert await asyncio.gather(first, second) == [0, 0]
+        assert ring.is_free
+        await ring.close()
+
+    run(body())
+
+
+def test_to_begin_takes_no_time(tmp_path: Path) -> None:
+    """The first sync may end just before somebody waits for it."""
+
+    async def body() -> None:
+        begun = time.monotonic()
+        for _ in range(500):
+            with (tmp_path / "log").open("wb") as file:
+                file.write(bytes(4096))
+            await opened(tmp_path / "log").close()
+        assert time.monotonic() - begun < ANSWERS_WITHIN
 
     run(body())
 

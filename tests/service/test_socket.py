@@ -2,6 +2,9 @@
 
 import asyncio
 import json
+import socket
+import time
+from contextlib import suppress
 from pathlib import Path
 from random import Random
 
@@ -11,8 +14,10 @@ from sideboards.service.limits import MESSAGES
 from tests.service.live import (
     CLOSE,
     SOON,
+    Player,
     Server,
     Wire,
+    all_reach,
     finish,
     greeted,
     hash_of,
@@ -125,6 +130,35 @@ def test_whoever_stands_up_is_answered_first(server: Server) -> None:
             assert (await ana.rest("GET", f"/api/tables/{ana.table_id}")).json()["phase"] == (
                 "abandoned"
             )
+
+    run(body())
+
+
+def come(player: Player) -> bytes:
+    """What has come for somebody and was not yet taken from the system; it stays there."""
+    assert player.wire is not None
+    stream = player.wire.writer.get_extra_info("socket")
+    with suppress(BlockingIOError):
+        return socket.socket.recv(stream._sock, 2**16, socket.MSG_PEEK)
+    return b""
+
+
+def test_whoever_closes_a_round_is_answered_before_others_get_their_views(server: Server) -> None:
+    async def body() -> None:
+        rng = Random(7)
+        async with playing(server, 3) as players:
+            for now in range(7):
+                *others, last = players[now % 3 :] + players[: now % 3]
+                for player in others:
+                    await player.play(player.some_move(rng))
+                await last.until(lambda p=last, o=others: p.seq == o[-1].seq)  # type: ignore[misc] # a default
+                key, end = last.ask(last.some_move(rng)), time.monotonic() + SOON
+                # Nobody takes anything meanwhile, so what came first is there first.
+                while not any(b'"type":"view"' in come(player) for player in others):
+                    assert time.monotonic() < end
+                assert b'"type":"ack"' in come(last)
+                await last.answer(key)
+                await all_reach(players, now + 1)
 
     run(body())
 

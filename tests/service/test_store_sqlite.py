@@ -1,6 +1,7 @@
 """What only the SQLite store promises: one file, one server, full disks, kill -9."""
 
 import asyncio
+import errno
 import os
 import re
 import resource
@@ -9,7 +10,7 @@ import stat
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
@@ -325,16 +326,18 @@ async def with_ring(file: Path) -> SqliteStore:
 
 @contextmanager
 def failing_syncs(store: SqliteStore) -> Iterator[None]:
-    """Syncs of the log fail, because its descriptor is that of a pipe for a while."""
+    """Syncs of the log fail, because its descriptors are those of a pipe for a while."""
     assert store._writer._ring is not None
-    file = store._writer._ring.file
-    kept, (reading, writing) = os.dup(file), os.pipe()
+    files = store._writer._ring.files
+    kept, pipe = [os.dup(file) for file in files], os.pipe()
     try:
-        os.dup2(writing, file)
+        for file in files:
+            os.dup2(pipe[1], file)
         yield
     finally:
-        os.dup2(kept, file)
-        for each in (kept, reading, writing):
+        for file, right in zip(files, kept, strict=True):
+            os.dup2(right, file)
+        for each in (*kept, *pipe):
             os.close(each)
 
 
@@ -355,6 +358,91 @@ def test_after_a_sync_that_failed_nothing_is_read_before_it_is_at_its_place(file
                 await store.ping()
             other.rollback()
         assert [event.action for event in await store.read("T1")] == ["create", "R1"]
+        assert Path(f"{file}-wal").stat().st_size == 0, "the log begins anew"
+        await goes_on(store, "T1", 2)
+        await store.close()
+
+    run(body())
+
+
+def held_back(store: SqliteStore, monkeypatch: pytest.MonkeyPatch) -> list[Callable[..., None]]:
+    """The ends of all syncs from now on, of which nobody hears; each may be told an error."""
+    ring, ends = store._writer._ring, list[Callable[..., None]]()
+    assert ring is not None
+    right = ring.sync
+
+    def sync(done: Callable[[int], None]) -> None:
+        right(lambda error: ends.append(lambda failed=error: done(failed)))
+
+    monkeypatch.setattr(ring, "sync", sync)
+    return ends
+
+
+async def two_syncs(
+    store: SqliteStore, monkeypatch: pytest.MonkeyPatch
+) -> tuple[list[Callable[..., None]], list[asyncio.Task[int]]]:
+    """Two events, each with a sync of its own that has ended, of which nobody has heard."""
+    await made(store, "T2")
+    ends, asked = held_back(store, monkeypatch), list[asyncio.Task[int]]()
+    for table in ("T1", "T2"):
+        asked.append(asyncio.ensure_future(store.append(Write(table, 1, 0, "R1"))))
+        while len(ends) < len(asked):
+            await asyncio.sleep(0.001)
+    assert not any(each.done() for each in asked)
+    return ends, asked
+
+
+def test_a_sync_vouches_for_all_that_was_written_before_it(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def body() -> None:
+        store = await with_ring(file)
+        ends, asked = await two_syncs(store, monkeypatch)
+        ends[0]()
+        first, second = asked
+        await first
+        assert not second.done(), "its own sync has not ended"
+        reading = asyncio.ensure_future(store.read("T1"))
+        await asyncio.sleep(0.05)
+        assert not reading.done(), "what can be read is not yet known to be on the disk"
+        ends[1]()
+        await second
+        assert [event.action for event in await reading] == ["create", "R1"]
+        monkeypatch.undo()
+        await store.close()
+
+    run(body())
+
+
+def test_a_sync_that_hangs_delays_only_one(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def body() -> None:
+        store = await with_ring(file)
+        ends, asked = await two_syncs(store, monkeypatch)
+        ends[1]()
+        await asyncio.gather(*asked)
+        ends[0](errno.EIO)  # what it was about is on the disk; the other one has said so
+        monkeypatch.undo()
+        await goes_on(store, "T1", 2)
+        assert Path(f"{file}-wal").stat().st_size > 0, "nothing had to be mended"
+        await store.close()
+
+    run(body())
+
+
+def test_behind_a_sync_that_failed_nothing_counts(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def body() -> None:
+        store = await with_ring(file)
+        ends, asked = await two_syncs(store, monkeypatch)
+        ends[0](errno.EIO)
+        for each in asked:
+            with pytest.raises(InDoubt):
+                await each
+        ends[1]()  # too late: there may be a hole before it
+        monkeypatch.undo()
+        for table in ("T1", "T2"):
+            assert [event.action for event in await store.read(table)] == ["create", "R1"]
         assert Path(f"{file}-wal").stat().st_size == 0, "the log begins anew"
         await goes_on(store, "T1", 2)
         await store.close()

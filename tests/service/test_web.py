@@ -315,17 +315,17 @@ def _drawn(edition: Edition, numbers: tuple[int, int, int], boards: tuple[Any, .
 
 @pytest.mark.long
 def test_a_preview_shows_the_open_boards_and_nothing_hidden(base: str) -> None:
-    ana = Person(base)
-    table = ana.start("random", objectives=[3, 8, 19])
+    ana, ben = Person(base, "Ana"), Person(base, "Ben")  # whom nothing hurries, as it does a bot
+    table = ana.start_with(ben, objectives=[3, 8, 19])
     assert _settled(base, table) == _drawn(EDITION, (3, 8, 19), ())
-    ana.do(table, ana.view(table)["options"][0]["move"])
-    while ana.view(table)["public"]["round"] == 0:
-        time.sleep(0.02)
+    for person in (ana, ben):
+        person.do(table, person.view(table)["options"][0]["move"])
     # Ana's second choice is sealed: her own view has it, but nobody else's, nor the picture.
     ana.do(table, ana.view(table)["options"][0]["move"])
     spectator = browser(base).get(f"/api/tables/{table}/view").json()["view"]
     boards = tuple(map(parse_board, spectator["boards"]))
     assert _settled(base, table) == _drawn(EDITION, (3, 8, 19), boards)
+    ben.do(table, "leave")
     ana.finish(table)
     final = ana.view(table)["boards"]
     assert _settled(base, table) == _drawn(EDITION, (3, 8, 19), tuple(map(parse_board, final)))

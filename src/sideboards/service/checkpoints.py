@@ -21,9 +21,13 @@ class Checkpoints:
         self._writing = writing
         self._events = 0
 
-    def is_due(self, events: int) -> bool:
-        """Count stored events; whether it is time for a checkpoint."""
+    def count(self, events: int) -> None:
+        """Count stored events."""
         self._events += events
+
+    @property
+    def is_due(self) -> bool:
+        """Whether it is time for a checkpoint."""
         return self._events >= EVENTS
 
     def make(self) -> None:

@@ -3,6 +3,8 @@
 import asyncio
 import gc
 import logging
+import os
+import sys
 import time
 from collections import Counter
 from collections.abc import Callable
@@ -18,7 +20,7 @@ from picows import (
 from picows import picows as internals
 
 from sideboards.service.headers import HEADERS
-from sideboards.service.house import House
+from sideboards.service.house import House, Message
 from sideboards.service.identity import Identity
 from sideboards.service.limits import HANDSHAKE, SOCKETS_PER_ADDRESS, household
 from sideboards.service.log import TABLE
@@ -79,7 +81,7 @@ class Desk:
         """Those that wait for an answer or a goodbye."""
         self.waiting = 0
         """Actions that are not yet answered."""
-        self._posted: list[tuple[Connection, bytes]] = []
+        self._posted: list[tuple[Connection, Message]] = []
         self._pinged: list[Connection] = []
         """Those whose ping is to be answered."""
         self._unseen: list[Connection] = []
@@ -116,7 +118,7 @@ class Desk:
         for connection in list(self.connections):
             connection.leave_standing()
 
-    def post(self, connection: Connection, message: bytes) -> None:
+    def post(self, connection: Connection, message: Message) -> None:
         """Send a message at the end of this turn of the loop, or when there are many.
 
         Sent one by one between the views that are made, each of them would wake its reader.
@@ -127,13 +129,27 @@ class Desk:
         elif len(self._posted) >= AT_ONCE:
             self.deliver()
 
+    def answer(self, connection: Connection) -> None:
+        """Send what was posted for whoever waits for an answer, before what others get."""
+        posted, self._posted = self._posted, []
+        for one, message in posted:
+            if one is connection:
+                self._guard(partial(one.deliver, message))
+            else:
+                self._posted.append((one, message))
+        if not self.waiting:  # then there is nothing to be sent together with the rest
+            if self._posted:
+                give_way()
+            self.deliver()
+
     def deliver(self) -> None:
-        """Send all that was posted, in its order; pings are answered if nobody waits then."""
+        """Send all that was posted, in its order; what may wait is done if nobody does then."""
         posted, self._posted = self._posted, []
         for connection, message in posted:
             self._guard(partial(connection.deliver, message))
         if not self.waiting:
             self._answer_pings()
+            self._prepare()  # all that it is about is still at hand
 
     def pinged(self, connection: Connection) -> None:
         """Answer a ping, after those who wait for something else."""
@@ -266,6 +282,16 @@ class Desk:
             call()
         except Exception as error:  # one socket's fault is not the others'
             self.failed(error)
+
+
+def give_way() -> None:
+    """Let others have this core for a moment, where the system knows how to.
+
+    Whoever is answered may be on this very machine, and Linux likes to wake a reader on the core of
+    the one who wrote, also while another core is idle; there it would wait for all that follows.
+    """
+    if sys.platform != "win32":
+        os.sched_yield()
 
 
 def caller(address: str, forwarded: str | None, proxies: tuple[str, ...]) -> str:

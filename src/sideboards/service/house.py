@@ -12,6 +12,8 @@ from sideboards.service.clock import Clock
 from sideboards.service.log import Store
 from sideboards.service.thinking import Thinkers
 
+Message = bytes | Callable[[], bytes]
+"""What is sent, or what makes it when it is sent."""
 PREPARED = 16
 """So much waits at the most for somebody to have time for it; the oldest is forgotten."""
 
@@ -25,7 +27,7 @@ class Subscriber(Protocol):
     assist: int
     language: str
 
-    def post(self, message: bytes) -> None:
+    def post(self, message: Message) -> None:
         """Send a message."""
 
     def close(self, code: int, reason: str) -> None:

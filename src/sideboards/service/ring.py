@@ -10,6 +10,7 @@ import os
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
+from select import POLLIN, poll
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -19,54 +20,103 @@ Synced = Callable[[int], None]
 """Called in the loop when a sync is over, with the number of its error; 0: all is on the disk."""
 ANSWERS_WITHIN = 5
 """Seconds that a first sync may take."""
+AT_ONCE = 2
+"""The most syncs at the same time: the second need not wait for a first that takes longer."""
+LONG = 0.02
+"""Seconds after which a sync takes so long that nothing more should be written."""
 
 
 class Ring:
-    """One file and the syncs of it, one at a time."""
+    """One file and the syncs of it.
+
+    Each of those that are under way at the same time has a descriptor of its own: what the
+    system cannot write it tells every descriptor once, so one sync never hides it from another.
+    """
 
     def __init__(self, path: Path) -> None:
         """Raises OSError or ImportError where the system offers no ring, or cannot sync by it."""
+        self._loop = asyncio.get_running_loop()
+        self.files: list[int] = []
+        """The descriptors; the last one is for a thread that syncs."""
+        self._lanes: list[Lane] = []
+        try:
+            for _ in range(AT_ONCE + 1):
+                self.files.append(os.open(path, os.O_RDWR | os.O_CLOEXEC))
+            for file in self.files[:AT_ONCE]:
+                self._lanes.append(Lane(file))
+        except BaseException:
+            self._let_go()
+            raise
+
+    @property
+    def is_free(self) -> bool:
+        """Whether one more sync may begin: not while one takes so long that the disk may hang."""
+        begun = [lane.begun for lane in self._lanes if lane.begun is not None]
+        return len(begun) < AT_ONCE and all(self._loop.time() - at < LONG for at in begun)
+
+    def sync(self, done: Synced) -> None:
+        """Let the system write everything of the file to the disk; `done` is called later."""
+        next(lane for lane in self._lanes if lane.begun is None).sync(done)
+
+    async def close(self) -> None:
+        """Wait for what is under way, then let go of the file."""
+        while any(lane.begun is not None for lane in self._lanes):
+            await asyncio.sleep(0.001)
+        self._let_go()
+
+    def _let_go(self) -> None:
+        for lane in self._lanes:
+            lane.close()
+        for file in self.files:
+            os.close(file)
+
+
+class Lane:
+    """One sync at a time."""
+
+    def __init__(self, file: int) -> None:
+        """Raises OSError, SystemError or ImportError where that is not possible."""
         from caio import linux_uring  # noqa: PLC0415 (for Linux only)
 
         self._operation = linux_uring.Operation
         self._context: Context = linux_uring.Context(max_requests=1)
         self._loop = asyncio.get_running_loop()
+        self.begun: float | None = None
+        """When the present sync began; None if there is none."""
         self._done: Synced | None = None
         self._result: int | None = None
-        self.file = os.open(path, os.O_RDWR | os.O_CLOEXEC)
-        try:
-            self._try()
-        except BaseException:
-            os.close(self.file)
-            raise
+        self._file = file
+        self._try()
         self._loop.add_reader(self._context.fileno, self._hear)
 
     def sync(self, done: Synced) -> None:
-        """Let the system write everything of the file to the disk; `done` is called later."""
-        operation = self._operation.fdsync(self.file)
+        """Begin a sync; `done` is called later."""
+        operation = self._operation.fdsync(self._file)
         operation.set_callback(self._take)
-        self._done = done
+        self._done, self.begun = done, self._loop.time()
         try:
             self._context.submit(operation)
             self._context.flush()
         except (OSError, SystemError):  # caio raises both
-            self._done = None
-            self._loop.call_soon(done, errno.EIO)
+            self._loop.call_soon(self._end, errno.EIO)
 
     def close(self) -> None:
-        """Let go of the file; nothing is under way any more."""
+        """Listen no more; nothing is under way."""
         self._loop.remove_reader(self._context.fileno)
-        os.close(self.file)
 
     def _try(self) -> None:
         """Sync once and wait for it."""
-        operation = self._operation.fdsync(self.file)
+        operation = self._operation.fdsync(self._file)
         self._context.submit(operation)
         self._context.flush()
-        self._context.process_events(1, 1, ANSWERS_WITHIN)
-        operation.get_value()  # raises what went wrong
+        # By the bell: to wait in the ring itself takes all the time if the end comes just before.
+        bell = poll()
+        bell.register(self._context.fileno, POLLIN)
+        bell.poll(1000 * ANSWERS_WITHIN)
         with suppress(BlockingIOError):
             self._context.poll()
+        self._context.process_events()
+        operation.get_value()  # raises what went wrong
 
     def _take(self, result: int) -> None:
         """Keep what the system says; a quick end may be found before its bell has rung."""
@@ -78,9 +128,12 @@ class Ring:
             self._context.poll()
         self._context.process_events()
         if self._done is not None and self._result is not None:
-            done, result = self._done, self._result
-            self._done = self._result = None
-            done(max(0, -result))
+            self._end(max(0, -self._result))
+
+    def _end(self, error: int) -> None:
+        done, self._done, self._result, self.begun = self._done, None, None, None
+        if done is not None:
+            done(error)
 
 
 def open_ring(path: Path) -> Ring | None:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, cast
 from picows import WSCloseCode, WSFrame, WSListener, WSMsgType, WSTransport
 
 from sideboards.core.refusal import IllegalMove, Refusal
+from sideboards.service.house import Message
 from sideboards.service.limits import DRAFTS, FRAMES, HANDSHAKE, MESSAGES, Meter
 from sideboards.service.protocol import (
     MAX_MESSAGE,
@@ -184,14 +185,16 @@ class Connection(WSListener):
 
     # ---- sending ------------------------------------------------------------------------------
 
-    def post(self, message: bytes) -> None:
+    def post(self, message: Message) -> None:
         """Send a message, together with what others are sent in this turn of the loop."""
         self._desk.post(self, message)
 
-    def deliver(self, message: bytes) -> None:
+    def deliver(self, message: Message) -> None:
         """Send a message; while the client does not read, a newer view replaces the older."""
         if self._transport is None:
             return
+        if not isinstance(message, bytes):
+            message = message()
         if self._paused_at is None:
             self._transport.send(_TEXT, message)
         else:
@@ -408,8 +411,7 @@ class Connection(WSListener):
         self._desk.waiting -= 1
         if error is None:
             table.acknowledge(self, key)
-            if not self._desk.waiting:  # then there is nothing to be sent together with this
-                self._desk.deliver()
+            self._desk.answer(self)
         elif isinstance(error, Refusal):
             self.refuse(error, key)
         else:

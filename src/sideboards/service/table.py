@@ -205,7 +205,9 @@ class Table:
                 if await self._is_settled(write, error):
                     return
             else:
-                self._follow_up(opens=self._stored(write, entry, at, begun, wish.via))
+                took = time.monotonic() - begun
+                opens = self._stored(write, entry, at, wish.via)
+                self._follow_up(opens=opens, took=took)
                 return
         raise ServiceRefusal("busy")
 
@@ -227,20 +229,14 @@ class Table:
                 self._end(wish, None)
 
     def _look_ahead(self, entry: Entry) -> None:
-        """Make what all will see of a move while the disk works; nobody gets it before."""
+        """Make the mover's view while the disk works, and no other: the answer would wait."""
         game, after = self.room.game, entry.after
         if game is None or after is None:
             return
-        closes = after.round != game.round
-        opening = after if closes else self.room.opening or game
+        opening = after if after.round != game.round else self.room.opening or game
         self._ahead = Showing(after, opening, self._showing)
-        for subscriber in (*self.seats.values(), *self.spectators):
-            points = self._with_points(self.level(subscriber))
-            if closes or subscriber.seat == entry.seat:
-                self._ahead.make_ahead(subscriber.seat, points=points)
-            else:
-                self._ahead.public(points=points)
-        self._ahead.forget()
+        if (mover := self.seats.get(entry.seat)) is not None:
+            self._ahead.make_ahead(entry.seat, points=self._with_points(self.level(mover)))
 
     def _check_open(self, wish: Wish) -> None:
         """Refuse whoever waited for a turn, so that all have their answer when the server ends."""
@@ -254,12 +250,13 @@ class Table:
         if isinstance(result, Exception):
             self._house.spawn(self._again(wish, write, result))
             return
+        took = time.monotonic() - begun
         try:
-            opens = self._stored(write, entry, result, begun, wish.via)
+            opens = self._stored(write, entry, result, wish.via)
         except Exception as error:  # whoever asked is told
             self._end(wish, error)
         else:
-            self._end(wish, None, partial(self._follow_up, opens=opens))
+            self._end(wish, None, partial(self._follow_up, opens=opens, took=took))
 
     async def _again(self, wish: Wish, write: Write, error: Exception) -> None:
         """Go on with a wish that could not be stored as it was."""
@@ -302,11 +299,8 @@ class Table:
         row = self._row_after(entry)
         return Write(room.table, room.position + 1, entry.seat, entry.action, key, row)
 
-    def _stored(
-        self, write: Write, entry: Entry, at: int, begun: float, via: Subscriber | None
-    ) -> bool:
+    def _stored(self, write: Write, entry: Entry, at: int, via: Subscriber | None) -> bool:
         """Take an entry that is committed; whether it opens a round."""
-        self._house.committed(time.monotonic() - begun)
         event = Event(write.position, write.seat, write.action, write.key, at)
         return self._take_in(event, entry, via)
 
@@ -348,7 +342,6 @@ class Table:
         """Take a stored event and tell everybody; whether it opens a round, or changes seats."""
         room, before, phase = self.room, self.room.game, self.room.phase
         room.apply(event, entry.after if entry else None)
-        self._house.moved()
         self._seat_again(event, entry)
         game = room.game
         closes = before is not None and game is not None and game.round != before.round
@@ -361,8 +354,14 @@ class Table:
             self.notice("reshuffled", None)
         return opens
 
-    def _follow_up(self, *, opens: bool) -> None:
-        """Set timers, ask bots and have the next round foreseen, after an event."""
+    def _follow_up(self, *, opens: bool, took: float | None = None) -> None:
+        """Count, set timers, ask bots and have the next round foreseen, after an event.
+
+        `took` is how long it took to store it, if it was stored here.
+        """
+        self._house.moved()
+        if took is not None:
+            self._house.committed(took)
         if opens:
             self.croupier.open_round()
             self._watch_absence()
@@ -430,11 +429,10 @@ class Table:
             ahead = Showing(room.game, room.opening or room.game, self._showing)
         self._showing = ahead
         public: dict[bool, bytes] = {}
-        own = not is_of_table(event.action)
         for subscriber in (*self.seats.values(), *self.spectators):
             if subscriber is via:
                 continue  # the acknowledgement brings the view
-            if whole or (own and subscriber.seat == event.seat):
+            if whole or (subscriber.seat == event.seat and not is_of_table(event.action)):
                 self.send_view(subscriber)
                 continue
             points = self._with_points(subscriber.assist)
@@ -442,6 +440,8 @@ class Table:
                 part = self._showing.public(points=points)
                 public[points] = public_message(part, room.seq, self._left())
             subscriber.post(public[points])
+        if whole:
+            self._house.later.append(self._showing.forget)
 
     def tell_table(self) -> None:
         """Send everybody the table as it is now."""
@@ -449,10 +449,14 @@ class Table:
             self._broadcast(encode(TableMessage(table=self.info())))
 
     def send_view(self, subscriber: Subscriber) -> None:
-        """Send somebody the whole view, if cards were dealt."""
-        shown = self.shown(subscriber.seat, self.level(subscriber))
-        subscriber.post(view_message(shown, self.room.seq, self._left()))
+        """Send somebody the whole view as it is now, if cards were dealt."""
+        subscriber.post(partial(self._view_of, self._pictures(), self.room.seq, subscriber))
         self._help_with(subscriber)
+
+    def _view_of(self, pictures: Showing, seq: int, subscriber: Subscriber) -> bytes:
+        """The message with a view, made when it is sent: after the answer to whoever moved."""
+        shown = self.shown(subscriber.seat, self.level(subscriber), pictures)
+        return view_message(shown, seq, self._left())
 
     def _help_with(self, subscriber: Subscriber) -> None:
         """Ask the coach for whoever gets that much help and has to choose."""
@@ -460,9 +464,9 @@ class Table:
         if seat is not None and self.level(subscriber) == 3 and seat in self.room.waiting:
             self.croupier.advise(seat)
 
-    def shown(self, seat: int | None, level: int) -> Shown:
-        """The encoded view of a seat or spectator."""
-        return self._pictures().shown(seat, points=self._with_points(level))
+    def shown(self, seat: int | None, level: int, pictures: Showing | None = None) -> Shown:
+        """The encoded view of a seat or spectator, of what is shown now if nothing else is said."""
+        return (pictures or self._pictures()).shown(seat, points=self._with_points(level))
 
     def view(self, seat: int | None, level: int) -> ViewInfo:
         """The view of a seat or spectator, as a message holds it."""

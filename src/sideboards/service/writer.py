@@ -43,6 +43,8 @@ UPDATE_TABLE = (
 INSERT_MEMBER = """
     INSERT OR IGNORE INTO members (table_id, guest, seat) SELECT ?, id, ?
     FROM guests WHERE id = ?"""
+FEW = 2
+"""With more events than these under way the next ones are gathered, which costs less for each."""
 ANSWERS_WITHIN = 0.5
 """Seconds that whoever reads waits at the most for the disk to have what was read."""
 
@@ -54,8 +56,22 @@ class Job(msgspec.Struct):
     told: Callable[[Any], None]
 
 
+class Batch(msgspec.Struct):
+    """What is committed together."""
+
+    jobs: list[Job]
+    results: list[object]
+    """What became of each job, if the disk has it."""
+    watching: list[asyncio.Future[None]]
+    """Those who have read it and wait until the disk has it."""
+
+
 class Writer:
-    """The only connection that writes a file; what is asked for while it works comes next."""
+    """The only connection that writes a file.
+
+    A commit need not wait for the sync of the one before: a sync that takes long then delays one
+    move and not all that follow. Where much is asked for it is gathered, and comes next.
+    """
 
     def __init__(self, file: Locked, path: Path, now: Callable[[], int]) -> None:
         self._file = file
@@ -64,14 +80,17 @@ class Writer:
         self._loop = asyncio.get_running_loop()
         self._checkpoints = Checkpoints(file.connection)
         self._asked: list[Job] = []
-        self._busy = False
-        """Whether something is committed, synced, told or moved at present."""
-        self._unsynced = False
-        """Whether there may be something to be read that is not yet on the disk."""
+        self._pending: list[Batch] = []
+        """What was begun and is not yet told, in order."""
+        self._told = 0
+        """How many batches have been told."""
+        self._telling = False
+        self._away = False
+        """Whether the thread has the connection."""
+        self._locked = False
+        """Whether another program seems to lock the file, which the thread will wait for."""
         self._doubtful = False
         """Whether a sync has failed: then what was written is not to be built on."""
-        self._watching: list[asyncio.Future[None]] = []
-        """Those who wait until what is written now is on the disk."""
         self._queue: SimpleQueue[Callable[[], None] | None] = SimpleQueue()
         self._ring = open_ring(path.with_name(f"{path.name}-wal"))
         if self._ring is not None:
@@ -82,13 +101,13 @@ class Writer:
 
     async def close(self) -> None:
         """Finish what was asked for, then let go of the file."""
-        while self._busy or self._asked:
+        while self._away or self._pending or self._asked:
             self._begin()
             await asyncio.sleep(0.001)
         self._queue.put(None)
         await asyncio.to_thread(self._thread.join)
         if self._ring is not None:
-            self._ring.close()
+            await self._ring.close()
         self._file.close()
 
     def ask(self, job: Job) -> None:
@@ -103,17 +122,16 @@ class Writer:
         """Return when all that can be read is on the disk; raise CannotSave if it is not."""
         if self._ring is None:  # else it would not be there to be read
             return
+        settled: asyncio.Future[None] = self._loop.create_future()
         if self._doubtful:
-            mending: asyncio.Future[None] = self._loop.create_future()
-            self._watching.append(mending)
-            self.ask(Job(lambda _: None, lambda _: None))
-        elif self._unsynced:
-            self._watching.append(mending := self._loop.create_future())
+            self.ask(Job(lambda _: None, lambda _: _set(settled)))
+        elif self._pending:
+            self._pending[-1].watching.append(settled)
         else:
             return
         with suppress(TimeoutError):
             async with asyncio.timeout(ANSWERS_WITHIN):
-                await mending
+                await settled
                 if not self._doubtful:
                     return
         raise CannotSave("the disk does not answer")
@@ -121,46 +139,76 @@ class Writer:
     # ---- in the loop ------------------------------------------------------------------------
 
     def _begin(self) -> None:
-        """Begin with what was asked for, unless something is under way."""
-        if self._busy or not self._asked:
+        """Begin with what was asked for, as far as nothing is in the way."""
+        if self._away or self._telling:
             return
-        batch, self._asked = self._asked, []
-        self._busy = self._unsynced = True
-        events = all(isinstance(job.what, Write) for job in batch)
-        if self._ring is None or self._doubtful or not events:
-            self._queue.put(partial(self._commit_there, batch))
+        if self._checkpoints.is_due:
+            if not self._pending:
+                self._hand_over(self._checkpoint_there)
+        elif self._asked:
+            ring, events = self._ring, all(isinstance(job.what, Write) for job in self._asked)
+            if ring is not None and events and not self._doubtful and not self._locked:
+                if ring.is_free and sum(len(batch.jobs) for batch in self._pending) <= FEW:
+                    self._commit_here(ring)
+            elif not self._pending:
+                batch = self._next_batch()
+                self._locked = False
+                self._pending.append(batch)
+                self._hand_over(partial(self._commit_there, batch))
+
+    def _next_batch(self) -> Batch:
+        jobs, self._asked = self._asked, []
+        return Batch(jobs, [], [])
+
+    def _commit_here(self, ring: Ring) -> None:
+        batch = self._next_batch()
+        batch.results = self._commit(batch.jobs)
+        if isinstance(batch.results[0], CannotSave):  # perhaps only a lock
+            self._asked = batch.jobs
+            self._locked = True
+            self._begin()
+        else:
+            self._pending.append(batch)
+            ring.sync(partial(self._synced, self._told + len(self._pending)))
+
+    def _synced(self, covered: int, error: int) -> None:
+        """A sync has ended that began when so many batches were written."""
+        ready = covered - self._told  # fewer than none if a later one was faster
+        if self._away:  # with a descriptor of its own, which the thread syncs
             return
-        results = self._commit(batch)
-        if isinstance(results[0], CannotSave):  # perhaps only a lock, for which the thread waits
-            self._queue.put(partial(self._commit_there, batch))
-        else:
-            self._ring.sync(partial(self._synced, batch, results))
+        if error and self._pending:
+            self._doubtful, ready = True, len(self._pending)
+            for batch in self._pending:
+                batch.results = doubted(batch, os.strerror(error))
+        self._tell(max(0, ready))
 
-    def _synced(self, batch: list[Job], results: list[object], error: int) -> None:
-        if error:
-            results = self._doubted(batch, os.strerror(error))
-        self._tell(batch, results)
-
-    def _tell(self, batch: list[Job], results: list[object]) -> None:
-        """Tell everybody what became of a batch, then go on with what was asked for meanwhile."""
-        self._unsynced = False
-        watching, self._watching = self._watching, []
-        for future in watching:
-            if not future.done():  # nobody waits for a cancelled one
-                future.set_result(None)
-        for job, result in zip(batch, results, strict=True):
-            try:
-                job.told(result)
-            except Exception as error:  # one that fails stops no other
-                self._loop.call_exception_handler({"message": "store", "exception": error})
-        if self._checkpoints.is_due(len(batch)):
-            self._queue.put(self._checkpoint_there)
-        else:
-            self._go_on()
-
-    def _go_on(self) -> None:
-        self._busy = False
+    def _tell(self, ready: int) -> None:
+        """Tell everybody what became of some batches, then go on with what was asked for."""
+        batches = self._pending[:ready]
+        del self._pending[:ready]
+        self._told += ready
+        self._telling = True
+        for batch in batches:
+            self._checkpoints.count(len(batch.jobs))
+            for future in batch.watching:
+                _set(future)
+            for job, result in zip(batch.jobs, batch.results, strict=True):
+                try:
+                    job.told(result)
+                except Exception as error:  # one that fails stops no other
+                    self._loop.call_exception_handler({"message": "store", "exception": error})
+        self._telling = False
         self._begin()
+
+    def _hand_over(self, work: Callable[[], None]) -> None:
+        """Let the thread do something with the connection; nothing else is under way."""
+        self._away = True
+        self._queue.put(work)
+
+    def _back(self, ready: int) -> None:
+        """The thread has done it."""
+        self._away = False
+        self._tell(ready)
 
     # ---- in the thread ----------------------------------------------------------------------
 
@@ -172,39 +220,34 @@ class Writer:
         with suppress(RuntimeError):  # a loop that is closed asks for nothing
             self._loop.call_soon_threadsafe(call, *values)
 
-    def _commit_there(self, batch: list[Job]) -> None:
+    def _commit_there(self, batch: Batch) -> None:
         """Commit and sync, however long it takes."""
         ring = self._ring
         if ring is None:  # SQLite syncs by itself
-            results = self._commit(batch)
+            batch.results = self._commit(batch.jobs)
         elif self._doubtful and not self._mended():
-            results = [CannotSave("the disk has failed") for _ in batch]
+            batch.results = [CannotSave("the disk has failed") for _ in batch.jobs]
         else:
             self._wait_for_lock(BUSY_SECONDS)
-            results = self._commit(batch)
+            batch.results = self._commit(batch.jobs)
             self._wait_for_lock(0)  # in the loop nobody may wait for another program
-            if not isinstance(results[0], CannotSave):
-                results = self._synced_there(ring, batch, results)
-        self._call_in_loop(self._tell, batch, results)
+            if not isinstance(batch.results[0], CannotSave):
+                self._sync_there(ring, batch)
+        self._call_in_loop(self._back, 1)
 
-    def _synced_there(self, ring: Ring, batch: list[Job], results: list[object]) -> list[object]:
+    def _sync_there(self, ring: Ring, batch: Batch) -> None:
         try:
-            os.fdatasync(ring.file)
+            os.fdatasync(ring.files[-1])
         except OSError as error:
-            return self._doubted(batch, str(error))
-        return results
+            self._doubtful = True
+            batch.results = doubted(batch, str(error))
 
     def _checkpoint_there(self) -> None:
         self._checkpoints.make()
-        self._call_in_loop(self._go_on)
+        self._call_in_loop(self._back, 0)
 
     def _wait_for_lock(self, seconds: int) -> None:
         self._connection.execute(f"PRAGMA busy_timeout = {1000 * seconds}")
-
-    def _doubted(self, batch: list[Job], why: str) -> list[object]:
-        """What to tell when a sync has failed: the system may have dropped what it was about."""
-        self._doubtful = True
-        return [InDoubt(why) for _ in batch]
 
     def _mended(self) -> bool:
         """Whether all that was written is on the disk after all, at its place in the file.
@@ -257,6 +300,17 @@ class Writer:
         with suppress(sqlite3.Error):  # SQLite may have rolled back by itself
             self._connection.rollback()
         return [CannotSave(str(error)) for _ in batch]
+
+
+def _set(future: asyncio.Future[None]) -> None:
+    """Nobody waits for a cancelled one."""
+    if not future.done():
+        future.set_result(None)
+
+
+def doubted(batch: Batch, why: str) -> list[object]:
+    """What to tell when a sync has failed: the system may have dropped what it was about."""
+    return [InDoubt(why) for _ in batch.jobs]
 
 
 # ---- statements -------------------------------------------------------------------------------
