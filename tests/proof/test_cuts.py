@@ -19,7 +19,7 @@ def test_every_action_is_applied_once_through_a_hundred_cuts(tmp_path: Path, see
 
 @pytest.mark.catches("keys per socket")
 def test_keys_that_are_forgotten_with_the_socket_are_noticed(tmp_path: Path, seed: int) -> None:
-    outcome = cuts.run(tmp_path, 15, seed, "keys per socket")
+    outcome = cuts.run(tmp_path, 100, seed, "keys per socket")
     assert any(fault.startswith(("refused:", "duplicated:")) for fault in outcome.faults)
 
 
