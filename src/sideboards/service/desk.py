@@ -3,11 +3,8 @@
 import asyncio
 import gc
 import logging
-import os
-import sys
 import time
 from collections import Counter
-from collections.abc import Callable
 from functools import partial
 from http import HTTPStatus
 
@@ -20,10 +17,11 @@ from picows import (
 from picows import picows as internals
 
 from sideboards.service.headers import HEADERS
-from sideboards.service.house import House, Message
+from sideboards.service.house import House
 from sideboards.service.identity import Identity
 from sideboards.service.limits import HANDSHAKE, SOCKETS_PER_ADDRESS, household
 from sideboards.service.log import TABLE
+from sideboards.service.outbox import Outbox
 from sideboards.service.protocol import MAX_MESSAGE, Hello
 from sideboards.service.refusals import ServiceRefusal, status
 from sideboards.service.room import Actor
@@ -46,8 +44,6 @@ STEP_ASIDE, PATIENCE = 0.001, 3
 """While somebody waits for an answer, a look is put off by so many seconds, so often."""
 YOUNG = 200
 """New objects after which a rest is used to collect garbage among them."""
-AT_ONCE = 64
-"""So many messages are sent at the latest before more are made."""
 GOODBYES = 50
 """So many sockets too many are let in, to be told why in the way that a browser can hear."""
 
@@ -79,11 +75,7 @@ class Desk:
         self.connections: set[Connection] = set()
         self.pressing: set[Connection] = set()
         """Those that wait for an answer or a goodbye."""
-        self.waiting = 0
-        """Actions that are not yet answered."""
-        self._posted: list[tuple[Connection, Message]] = []
-        self._pinged: list[Connection] = []
-        """Those whose ping is to be answered."""
+        self.outbox = Outbox(house.failed, self._prepare)
         self._unseen: list[Connection] = []
         """The sockets that are still to be looked at in this round, so many at a time."""
         self.time = time.monotonic
@@ -118,54 +110,10 @@ class Desk:
         for connection in list(self.connections):
             connection.leave_standing()
 
-    def post(self, connection: Connection, message: Message) -> None:
-        """Send a message at the end of this turn of the loop, or when there are many.
-
-        Sent one by one between the views that are made, each of them would wake its reader.
-        """
-        self._posted.append((connection, message))
-        if len(self._posted) == 1:
-            asyncio.get_running_loop().call_soon(self.deliver)
-        elif len(self._posted) >= AT_ONCE:
-            self.deliver()
-
-    def answer(self, connection: Connection) -> None:
-        """Send what was posted for whoever waits for an answer, before what others get."""
-        posted, self._posted = self._posted, []
-        for one, message in posted:
-            if one is connection:
-                self._guard(partial(one.deliver, message))
-            else:
-                self._posted.append((one, message))
-        if not self.waiting:  # then there is nothing to be sent together with the rest
-            if self._posted:
-                give_way()
-            self.deliver()
-
-    def deliver(self) -> None:
-        """Send all that was posted, in its order; what may wait is done if nobody does then."""
-        posted, self._posted = self._posted, []
-        for connection, message in posted:
-            self._guard(partial(connection.deliver, message))
-        if not self.waiting:
-            self._answer_pings()
-            self._prepare()  # all that it is about is still at hand
-
-    def pinged(self, connection: Connection) -> None:
-        """Answer a ping, after those who wait for something else."""
-        self._pinged.append(connection)
-        if len(self._pinged) == 1 and not self._posted:
-            asyncio.get_running_loop().call_soon(self.deliver)
-
-    def _answer_pings(self) -> None:
-        pinged, self._pinged = self._pinged, []
-        for connection in pinged:
-            self._guard(connection.pong)
-
     def _prepare(self) -> None:
-        """Do one thing that is of use later."""
+        """Do one thing that is of use later; all that it is about may still be at hand."""
         if self._house.later:
-            self._guard(self._house.later.popleft())
+            self.outbox.guard(self._house.later.popleft())
 
     def _collect(self) -> None:
         """Collect garbage, before that has to be done while somebody waits."""
@@ -257,7 +205,7 @@ class Desk:
                 share = AT_A_LOOK / (1 + len(self.connections))
                 await asyncio.sleep(min(LOOK_EVERY, SEEN_WITHIN * share) / 3)
                 for _ in range(PATIENCE):
-                    if not self.waiting:
+                    if not self.outbox.waiting:
                         break
                     await asyncio.sleep(STEP_ASIDE)
                 work()
@@ -270,28 +218,12 @@ class Desk:
         part = self._unseen[-AT_A_LOOK:]
         del self._unseen[-AT_A_LOOK:]
         for connection in part:
-            self._guard(partial(connection.sweep, now))
+            self.outbox.guard(partial(connection.sweep, now))
         for connection in list(self.pressing):
-            self._guard(partial(connection.press, now))
+            self.outbox.guard(partial(connection.press, now))
             if not connection.presses:
                 self.pressing.discard(connection)
-        self._answer_pings()
-
-    def _guard(self, call: Callable[[], None]) -> None:
-        try:
-            call()
-        except Exception as error:  # one socket's fault is not the others'
-            self.failed(error)
-
-
-def give_way() -> None:
-    """Let others have this core for a moment, where the system knows how to.
-
-    Whoever is answered may be on this very machine, and Linux likes to wake a reader on the core of
-    the one who wrote, also while another core is idle; there it would wait for all that follows.
-    """
-    if sys.platform != "win32":
-        os.sched_yield()
+        self.outbox.answer_pings()
 
 
 def caller(address: str, forwarded: str | None, proxies: tuple[str, ...]) -> str:

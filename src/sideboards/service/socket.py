@@ -187,7 +187,7 @@ class Connection(WSListener):
 
     def post(self, message: Message) -> None:
         """Send a message, together with what others are sent in this turn of the loop."""
-        self._desk.post(self, message)
+        self._desk.outbox.post(self, message)
 
     def deliver(self, message: Message) -> None:
         """Send a message; while the client does not read, a newer view replaces the older."""
@@ -211,7 +211,7 @@ class Connection(WSListener):
 
     def close(self, code: int, reason: str) -> None:
         """Say why in the person's language, and close."""
-        self._desk.deliver()
+        self._desk.outbox.deliver()
         transport, self._transport = self._transport, None
         if transport is None:
             return
@@ -316,7 +316,7 @@ class Connection(WSListener):
             case Ping():
                 if message.active:
                     self._was_active()
-                self._desk.pinged(self)
+                self._desk.outbox.pinged(self)
             case Draft():
                 self._later = None
                 if self._drafts.allow():
@@ -400,7 +400,7 @@ class Connection(WSListener):
             return
         self._was_active()
         self._waiting[act.key] = Waiting(act.action, self._desk.time())
-        self._desk.waiting += 1
+        self._desk.outbox.waiting += 1
         self._desk.pressing.add(self)
         done = partial(self._answer, table, act.key)
         table.request(Actor(self.guest, self.seat), act.key, act.action, self, done)
@@ -408,10 +408,10 @@ class Connection(WSListener):
     def _answer(self, table: Table, key: str, error: Exception | None) -> None:
         """An action is stored, or it is known why not."""
         self._waiting.pop(key, None)
-        self._desk.waiting -= 1
+        self._desk.outbox.waiting -= 1
         if error is None:
             table.acknowledge(self, key)
-            self._desk.answer(self)
+            self._desk.outbox.answer(self)
         elif isinstance(error, Refusal):
             self.refuse(error, key)
         else:

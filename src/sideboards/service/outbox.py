@@ -1,0 +1,128 @@
+"""The outbox: what sockets are sent, in which order, and what is done when nobody waits.
+
+Whoever moves is answered first. What others get is sent together, but the loop looks at its
+sockets between two views that have to be made: whoever moves meanwhile waits for one of them.
+"""
+
+import asyncio
+import os
+import sys
+from collections import deque
+from collections.abc import Callable
+from functools import partial
+from typing import Protocol
+
+from sideboards.service.house import Message
+
+AT_ONCE = 64
+"""So many messages are sent at the latest before more are made."""
+
+
+class Receiver(Protocol):
+    """Somebody who is sent messages."""
+
+    def deliver(self, message: Message) -> None:
+        """Send a message."""
+
+    def pong(self) -> None:
+        """Answer a ping."""
+
+
+class Outbox:
+    """What is to be sent to the sockets of one server."""
+
+    def __init__(self, failed: Callable[[BaseException], None], rest: Callable[[], None]) -> None:
+        """`rest` is called when all is sent and nobody waits; what fails is told to `failed`."""
+        self._failed = failed
+        self._rest = rest
+        self.waiting = 0
+        """Actions that are not yet answered."""
+        self._posted: deque[tuple[Receiver, Message]] = deque()
+        self._pinged: list[Receiver] = []
+        """Those whose ping is to be answered."""
+        self._goes_on = False
+        """Whether the loop will come back to this soon."""
+
+    def post(self, receiver: Receiver, message: Message) -> None:
+        """Send a message at the end of this turn of the loop, or when there are many.
+
+        Sent one by one between the views that are made, each of them would wake its reader.
+        """
+        self._posted.append((receiver, message))
+        if len(self._posted) >= AT_ONCE:
+            self.deliver()
+        else:
+            self._go_on_soon()
+
+    def pinged(self, receiver: Receiver) -> None:
+        """Answer a ping, after those who wait for something else."""
+        self._pinged.append(receiver)
+        self._go_on_soon()
+
+    def answer(self, receiver: Receiver) -> None:
+        """Send what was posted for whoever waits for an answer, before what others get."""
+        posted, self._posted = self._posted, deque()
+        for one, message in posted:
+            if one is receiver:
+                self.guard(partial(one.deliver, message))
+            else:
+                self._posted.append((one, message))
+        if not self.waiting:  # then there is nothing to be sent together with the rest
+            if self._posted:
+                give_way()
+            self._deliver_some()
+
+    def deliver(self) -> None:
+        """Send all that was posted, in its order."""
+        while self._posted:
+            self._deliver_first()
+
+    def answer_pings(self) -> None:
+        """Answer all pings that came."""
+        pinged, self._pinged = self._pinged, []
+        for receiver in pinged:
+            self.guard(receiver.pong)
+
+    def guard(self, call: Callable[[], None]) -> None:
+        """Call something; one socket's fault is not the others'."""
+        try:
+            call()
+        except Exception as error:
+            self._failed(error)
+
+    def _go_on_soon(self) -> None:
+        """Come back after the loop has looked who asks for something."""
+        if not self._goes_on:
+            self._goes_on = True
+            asyncio.get_running_loop().call_soon(self._go_on)
+
+    def _go_on(self) -> None:
+        self._goes_on = False
+        if self._posted:
+            self._deliver_some()
+        elif not self.waiting:
+            self.answer_pings()
+            self._rest()
+
+    def _deliver_some(self) -> None:
+        """Send what was posted, in its order, as far as the first view that had to be made."""
+        made = False
+        while self._posted and not made:
+            made = self._deliver_first()
+        self._go_on_soon()
+
+    def _deliver_first(self) -> bool:
+        """Send the oldest message; whether it had to be made."""
+        receiver, message = self._posted.popleft()
+        self.guard(partial(receiver.deliver, message))
+        return not isinstance(message, bytes)
+
+
+def give_way() -> None:
+    """Let others have this core for a moment, where the system knows how to.
+
+    Whoever is answered may be on this very machine, and Linux likes to wake a reader on the core of
+    the one who wrote, also while another core is idle; there it would wait for all that follows.
+    """
+    if sys.platform != "win32":
+        os.sched_yield()
