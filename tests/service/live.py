@@ -178,12 +178,19 @@ def serving(
     beat: int = 0,
     may_fail: bool = False,
     mutant: str = "",
+    under: Sequence[str] = (),
     program: Sequence[str] = ("sideboards",),
     compiled: bool = True,
 ) -> Iterator[Server]:
     """A running server, killed at the end of the block; nothing may have failed in it."""
     server = Server(
-        database, *options, beat=beat, mutant=mutant, program=program, compiled=compiled
+        database,
+        *options,
+        beat=beat,
+        mutant=mutant,
+        under=under,
+        program=program,
+        compiled=compiled,
     )
     try:
         server.start()

@@ -4,18 +4,29 @@ import asyncio
 import ctypes
 import errno
 import os
+import subprocess
 import sys
 import time
 from pathlib import Path
+from random import Random
 
 import pytest
 
 from sideboards.service.ring import ANSWERS_WITHIN, Ring, open_ring
-from tests.service.stores import run
+from tests.service import ringless
+from tests.service.live import finish, playing, serving
+from tests.service.stores import LIMIT, run
 
 PAGES = 20
 CACHESTAT = 451
 """The number of the system call that tells which pages of a file wait for the disk."""
+ASK_FOR_ONE = """
+import asyncio, sys
+from pathlib import Path
+from sideboards.service.ring import open_ring
+async def ask(): return open_ring(Path(sys.argv[1]))
+print(asyncio.run(ask()))
+"""
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="rings are Linux's")
 
 
@@ -125,3 +136,18 @@ def test_there_is_no_ring_for_what_cannot_be_synced(tmp_path: Path) -> None:
         assert open_ring(tmp_path / "missing") is None
 
     run(body())
+
+
+@pytest.mark.long
+def test_a_server_plays_on_where_the_system_forbids_rings(tmp_path: Path) -> None:
+    async def body() -> None:
+        async with playing(server, 2) as players:
+            await finish(players, Random(3))
+            assert all(player.phase == "finished" for player in players)
+
+    (tmp_path / "log").touch()
+    command = [*ringless.PROGRAM, sys.executable, "-c", ASK_FOR_ONE, str(tmp_path / "log")]
+    found = subprocess.run(command, capture_output=True, text=True, check=True, timeout=LIMIT)
+    assert found.stdout == "None\n", "it has a ring, so nothing was forbidden"
+    with serving(tmp_path / "games.db", under=ringless.PROGRAM, compiled=False) as server:
+        run(body())

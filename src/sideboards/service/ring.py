@@ -76,10 +76,11 @@ class Lane:
 
     def __init__(self, file: int) -> None:
         """Raises OSError, SystemError or ImportError where that is not possible."""
-        from caio import linux_uring  # noqa: PLC0415 (for Linux only)
+        # For Linux only. Not `from caio import`, which finds None where rings are forbidden.
+        import caio.linux_uring as rings  # noqa: PLC0415
 
-        self._operation = linux_uring.Operation
-        self._context: Context = linux_uring.Context(max_requests=1)
+        self._operation = rings.Operation
+        self._context: Context = rings.Context(max_requests=1)
         self._loop = asyncio.get_running_loop()
         self.begun: float | None = None
         """When the present sync began; None if there is none."""
