@@ -16,7 +16,7 @@ from sideboards.service.store import SqliteStore
 from sideboards.service.store_postgres import PostgresStore
 from sideboards.service.table import Table
 from sideboards.service.tables import Tables
-from sideboards.service.writer import Job, Writer
+from sideboards.service.writer import Batch, Job, Writer
 
 SLOW_DISK = 0.15
 """Seconds that a commit of moves takes longer, so that a kill finds the gap before it."""
@@ -106,8 +106,8 @@ def gives_up_after_a_full_disk() -> None:
         given_up.append(error)
         return undone(self, batch, error)
 
-    def once(self: Writer, batch: list[Job]) -> list[object]:
-        return undone(self, batch, given_up[0]) if given_up else commit(self, batch)
+    def once(self: Writer, batch: Batch) -> list[object]:
+        return undone(self, batch.jobs, given_up[0]) if given_up else commit(self, batch)
 
     _patch(Writer, "_undone", noted)
     _patch(Writer, "_commit", once)
@@ -149,8 +149,8 @@ def _slow_down() -> None:
     commit = Writer._commit
     commit_in_thread()
 
-    def slow(self: Writer, batch: list[Job]) -> list[object]:
-        if all(isinstance(job.what, Write) and job.what.row is None for job in batch):
+    def slow(self: Writer, batch: Batch) -> list[object]:
+        if all(isinstance(job.what, Write) and job.what.row is None for job in batch.jobs):
             time.sleep(SLOW_DISK)
         return commit(self, batch)
 

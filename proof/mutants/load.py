@@ -17,7 +17,7 @@ from sideboards.service.socket import Connection
 from sideboards.service.store import SqliteStore
 from sideboards.service.table import Table
 from sideboards.service.tables import Tables
-from sideboards.service.writer import Job, Writer
+from sideboards.service.writer import Batch, Writer
 
 
 def other_scoring() -> None:
@@ -37,7 +37,7 @@ def slow_commit(seconds: float = 0.5) -> None:
     """Every commit takes half a second."""
     commit = Writer._commit
 
-    def slow(self: Writer, batch: list[Job]) -> list[object]:
+    def slow(self: Writer, batch: Batch) -> list[object]:
         time.sleep(seconds)
         return commit(self, batch)
 
@@ -49,11 +49,11 @@ def commits_one_by_one() -> None:
     """Every event has a commit of its own, which takes four milliseconds."""
     commit = Writer._commit
 
-    def one_by_one(self: Writer, batch: list[Job]) -> list[object]:
+    def one_by_one(self: Writer, batch: Batch) -> list[object]:
         results: list[object] = []
-        for job in batch:
+        for job in batch.jobs:
             time.sleep(0.004)
-            results += commit(self, [job])
+            results += commit(self, Batch([job], [], [], begun=True))
         return results
 
     Writer._commit = one_by_one  # type: ignore[method-assign]

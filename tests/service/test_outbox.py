@@ -1,13 +1,15 @@
 """What was posted is sent: answers first, in order, and never for long at a time."""
 
 import asyncio
+import os
 import socket
+import time
 from collections.abc import Callable
 
 import pytest
 
 from sideboards.service.house import Message
-from sideboards.service.outbox import AT_ONCE, Outbox
+from sideboards.service.outbox import AT_ONCE, BRIEF, SOON, Outbox
 from tests.service.stores import run
 
 
@@ -63,18 +65,53 @@ def test_whoever_waits_is_answered_first_and_each_gets_all_in_order() -> None:
         told = list[str]()
         box = outbox(told)
         ana, ben = Reader("ana", told), Reader("ben", told)
-        box.waiting = 1  # somebody else still waits, so the rest comes later
+        box.begin()  # somebody else still waits, so the rest comes later
         for number, reader in enumerate((ben, ana, ben, ana)):
             box.post(reader, lambda number=number: str(number).encode())  # type: ignore[misc] # a default
         box.answer(ana)
         assert told == ["ana b'1'", "ana b'3'"]
         box.pinged(ben)
+        box.begin()
         await until(told, "ben b'2'")
         assert told[2:] == ["ben b'0'", "ben b'2'"]  # no rest, and no pong, while somebody waits
-        box.waiting = 0
+        box.end()
+        box.end()
         box.answer(ana)
         await until(told, "rest")
         assert told[4:] == ["ben pong", "rest"]
+
+    run(body())
+
+
+def test_whoever_waits_for_long_delays_nobody() -> None:
+    async def body() -> None:
+        told = list[str]()
+        box = outbox(told)
+        box.begin()
+        await asyncio.sleep(2 * SOON)
+        box.pinged(Reader("ana", told))
+        await until(told, "rest")
+        assert told == ["ana pong", "rest"]
+
+    run(body())
+
+
+def test_who_gave_way_for_long_does_not_so_again_soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def body() -> None:
+        told, given = list[str](), list[float]()
+        box, ana, ben = outbox(told), Reader("ana", told), Reader("ben", told)
+
+        def for_long() -> None:
+            given.append(time.monotonic())
+            time.sleep(2 * BRIEF)
+
+        monkeypatch.setattr(os, "sched_yield", for_long)
+        for _ in range(3):
+            box.post(ana, b"answer")
+            box.post(ben, b"view")
+            box.answer(ana)
+            await until(told, "rest")
+        assert len(given) == 1
 
     run(body())
 

@@ -1,7 +1,6 @@
 """Syncs through a ring: of the right file, with what the system says of them, on Linux."""
 
 import asyncio
-import ctypes
 import errno
 import os
 import subprocess
@@ -13,13 +12,12 @@ from random import Random
 import pytest
 
 from sideboards.service.ring import ANSWERS_WITHIN, Ring, open_ring
-from tests.service import ringless
+from tests.service import live, ringless
 from tests.service.live import finish, playing, serving
+from tests.service.pages import unwritten
 from tests.service.stores import LIMIT, run
 
 PAGES = 20
-CACHESTAT = 451
-"""The number of the system call that tells which pages of a file wait for the disk."""
 ASK_FOR_ONE = """
 import asyncio, sys
 from pathlib import Path
@@ -28,25 +26,6 @@ async def ask(): return open_ring(Path(sys.argv[1]))
 print(asyncio.run(ask()))
 """
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="rings are Linux's")
-
-
-class Range(ctypes.Structure):
-    _fields_ = (("begin", ctypes.c_uint64), ("length", ctypes.c_uint64))
-
-
-class Cached(ctypes.Structure):
-    _fields_ = tuple(
-        (name, ctypes.c_uint64) for name in ("cache", "dirty", "writeback", "evicted", "recently")
-    )
-
-
-def unwritten(file: int) -> int:
-    """How many pages of a file are not yet on the disk."""
-    libc, found = ctypes.CDLL(None, use_errno=True), Cached()
-    whole = Range(0, 0)
-    if libc.syscall(CACHESTAT, file, ctypes.byref(whole), ctypes.byref(found), 0):
-        pytest.skip(f"this kernel does not tell it ({os.strerror(ctypes.get_errno())})")
-    return int(found.dirty) + int(found.writeback)
 
 
 def opened(path: Path) -> Ring:
@@ -150,4 +129,4 @@ def test_a_server_plays_on_where_the_system_forbids_rings(tmp_path: Path) -> Non
     found = subprocess.run(command, capture_output=True, text=True, check=True, timeout=LIMIT)
     assert found.stdout == "None\n", "it has a ring, so nothing was forbidden"
     with serving(tmp_path / "games.db", under=ringless.PROGRAM, compiled=False) as server:
-        run(body())
+        live.run(body())

@@ -5,6 +5,7 @@ import errno
 import os
 import re
 import resource
+import shutil
 import sqlite3
 import stat
 import subprocess
@@ -13,6 +14,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
+from typing import Any
 
 import psutil
 import pytest
@@ -24,6 +26,7 @@ from sideboards.service.log import CannotSave, InDoubt, Write
 from sideboards.service.sqlite_file import SqliteFile, connect, first, open_locked
 from sideboards.service.store import SqliteStore
 from tests.service.full_disk import fill_until_refused, goes_on
+from tests.service.pages import unwritten
 from tests.service.stores import ANA, made, opened, run, with_guests
 from tests.tools import needed
 
@@ -51,11 +54,13 @@ async def main():
 asyncio.run(main())
 """
 
+NEW_LOG = 32 + 24 + 4096
+"""Bytes of a log that holds one page: its head, and the page with a head of its own."""
 SYNCER = """
-import asyncio, os, sys
+import asyncio, os, sqlite3, sys
 from pathlib import Path
 from sideboards.service import checkpoints
-from sideboards.service.log import Row, Write
+from sideboards.service.log import InDoubt, Row, Write
 from sideboards.service.store import SqliteStore
 
 checkpoints.EVENTS = 20
@@ -67,6 +72,28 @@ async def main():
     row = Row("waiting", True, "", None, (), "{}")
     await store.append(Write("T1", 0, -1, "create", row=row))
     for position in range(1, 100):
+        await store.append(Write("T1", position, 0, "swap"))
+    writer = store._writer
+    files = writer._ring.files if writer._ring else []
+    kept, pipe = [os.dup(file) for file in files], os.pipe()
+    for file in files:
+        os.dup2(pipe[1], file)  # which cannot be synced
+    try:
+        await store.append(Write("T1", 100, 0, "swap"))
+    except InDoubt:
+        pass
+    for file, right in zip(files, kept):
+        os.dup2(right, file)
+    await store.read("T1")  # after which the log was emptied
+    await store.append(Write("T1", 101, 0, "swap"))
+    other = sqlite3.connect(sys.argv[1], isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    writer._checkpoints.count(checkpoints.EVENTS)
+    writer._begin()  # a checkpoint, behind which nothing can be written
+    while writer._away:
+        await asyncio.sleep(0.001)
+    other.execute("ROLLBACK")
+    for position in range(102, 105):
         await store.append(Write("T1", position, 0, "swap"))
     print(os.getpid(), flush=True)
     os._exit(0)  # what a close syncs is not asked about
@@ -358,7 +385,7 @@ def test_after_a_sync_that_failed_nothing_is_read_before_it_is_at_its_place(file
                 await store.ping()
             other.rollback()
         assert [event.action for event in await store.read("T1")] == ["create", "R1"]
-        assert Path(f"{file}-wal").stat().st_size == 0, "the log begins anew"
+        assert Path(f"{file}-wal").stat().st_size == NEW_LOG, "the log begins anew"
         await goes_on(store, "T1", 2)
         await store.close()
 
@@ -443,8 +470,80 @@ def test_behind_a_sync_that_failed_nothing_counts(
         monkeypatch.undo()
         for table in ("T1", "T2"):
             assert [event.action for event in await store.read(table)] == ["create", "R1"]
-        assert Path(f"{file}-wal").stat().st_size == 0, "the log begins anew"
+        assert Path(f"{file}-wal").stat().st_size == NEW_LOG, "the log begins anew"
         await goes_on(store, "T1", 2)
+        await store.close()
+
+    run(body())
+
+
+class Refusing:
+    """A ring that the system refuses some entries."""
+
+    def __init__(self, context: Any, often: int) -> None:  # noqa: ANN401 (caio's)
+        self._context = context
+        self._often = often
+
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 (as above)
+        return getattr(self._context, name)
+
+    def flush(self) -> None:
+        if self._often:
+            self._often -= 1
+            raise SystemError(errno.EAGAIN, "no memory")
+        self._context.flush()
+
+
+@pytest.mark.parametrize("often", [1, 5])
+def test_a_ring_that_refused_once_is_not_used_again(file: Path, often: int) -> None:
+    async def body() -> None:
+        store = await with_ring(file)
+        ring = store._writer._ring
+        assert ring is not None
+        for lane in ring._lanes:
+            lane._context = Refusing(lane._context, often)  # type: ignore[assignment]
+        with pytest.raises(InDoubt):
+            await store.append(Write("T1", 1, 0, "R1"))
+        assert [event.action for event in await store.read("T1")] == ["create", "R1"]
+        assert not ring.works
+        for position in range(2, 12):
+            await store.append(Write("T1", position, 0, "x" * 100_000))
+            assert unwritten(ring.files[0]) == 0
+        await store.close()
+
+    run(body())
+
+
+def test_what_a_process_left_in_doubt_is_at_its_place_before_it_is_read(file: Path) -> None:
+    async def body() -> None:
+        store = await with_ring(file)
+        with failing_syncs(store), pytest.raises(InDoubt):
+            await store.append(Write("T1", 1, 0, "R1"))
+        for kind in ("", "-wal"):  # as if the process ended here
+            shutil.copy(f"{file}{kind}", f"{file.with_name('left.db')}{kind}")
+        async with opened(lambda: SqliteStore(file.with_name("left.db"))) as left:
+            alone = file.with_name("alone.db")
+            shutil.copy(file.with_name("left.db"), alone)
+            with closing(sqlite3.connect(alone)) as db:
+                actions = [action for (action,) in db.execute("SELECT action FROM events")]
+            assert actions == ["create", "R1"]
+            assert [event.action for event in await left.read("T1")] == actions
+        await store.close()
+
+    run(body())
+
+
+def test_a_backup_holds_nothing_that_is_not_on_the_disk(file: Path) -> None:
+    async def body() -> None:
+        store = await with_ring(file)
+        with failing_syncs(store), pytest.raises(InDoubt):
+            await store.append(Write("T1", 1, 0, "R1"))
+        log = os.open(f"{file}-wal", os.O_RDONLY)
+        assert unwritten(log) > 0
+        async with SqliteFile(file).reading() as copy:
+            assert unwritten(log) == 0
+            assert ("R1",) in await copy.fetch("SELECT action FROM events")
+        os.close(log)
         await store.close()
 
     run(body())
@@ -469,7 +568,9 @@ def test_nobody_waits_for_a_lock_of_another_program_but_who_writes(file: Path) -
             begun = time.monotonic()
             waiting = asyncio.ensure_future(store.append(Write("T1", 1, 0, "R1")))
             await asyncio.sleep(0.3)
-            assert time.monotonic() - begun < 1, "the loop goes on"
+            assert len(await store.lobby()) == 1
+            assert [event.action for event in await store.read("T1")] == ["create"]
+            assert time.monotonic() - begun < 1, "the loop goes on, and whoever reads as well"
             assert not waiting.done()
             other.execute("ROLLBACK")
         await waiting
@@ -480,7 +581,8 @@ def test_nobody_waits_for_a_lock_of_another_program_but_who_writes(file: Path) -
 
 
 def test_the_loop_never_syncs(file: Path) -> None:
-    """Neither for an event nor for the head of a log that begins anew after a checkpoint."""
+    """Neither for an event nor for the head of a log that begins anew: after a checkpoint, after a
+    sync that failed, and when another program had the file locked meanwhile."""
     needed("strace")
     trace = file.with_name("trace")
     command = ["strace", "-f", "-e", "trace=fdatasync,fsync", "-o", str(trace)]

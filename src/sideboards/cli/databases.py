@@ -1,5 +1,6 @@
 """Commands for the server's database: `backup`, `restore` and `migrate`."""
 
+import os
 import sys
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
@@ -34,6 +35,8 @@ def backup(*, file: Path, database: str | None) -> None:
     extra("msgspec", "serve")
     from sideboards.service import dump  # noqa: PLC0415 (msgspec)
 
+    if sys.platform != "win32":
+        os.nice(19)  # a backup is in no hurry, whoever plays meanwhile is
     with _progress("saving") as shown:
         end = _run(dump.backup(copied(database), file, shown))
     click.echo(f"{file}: {end.tables} tables with {end.events} events, {end.guests} guests")

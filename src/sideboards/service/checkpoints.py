@@ -30,15 +30,11 @@ class Checkpoints:
         """Whether it is time for a checkpoint."""
         return self._events >= EVENTS
 
-    def make(self) -> None:
-        """Make one, and begin the log anew; called between two commits.
-
-        The first commit of a new log waits for a sync of its head. This one is nobody's.
-        """
+    def make(self) -> bool:
+        """Make one, and begin the log anew; called between two commits. Whether that was done."""
         self._events = 0
         checkpoint(self._writing)
-        with suppress(sqlite3.Error):
-            self._writing.execute(BEGIN_ANEW)
+        return begin_anew(self._writing)
 
 
 def checkpoint(connection: sqlite3.Connection) -> None:
@@ -52,4 +48,15 @@ def move_all(connection: sqlite3.Connection) -> bool:
     with suppress(sqlite3.Error):
         busy, _, _ = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
         return not busy
+    return False
+
+
+def begin_anew(connection: sqlite3.Connection) -> bool:
+    """Begin the log anew if all of it was copied; whether something could be written.
+
+    The first commit of a new log waits for a sync of its head. This one is nobody's.
+    """
+    with suppress(sqlite3.Error):
+        connection.execute(BEGIN_ANEW)
+        return True
     return False

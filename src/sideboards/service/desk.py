@@ -205,7 +205,7 @@ class Desk:
                 share = AT_A_LOOK / (1 + len(self.connections))
                 await asyncio.sleep(min(LOOK_EVERY, SEEN_WITHIN * share) / 3)
                 for _ in range(PATIENCE):
-                    if not self.outbox.waiting:
+                    if not self.outbox.pressed:
                         break
                     await asyncio.sleep(STEP_ASIDE)
                 work()

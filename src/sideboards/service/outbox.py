@@ -7,6 +7,7 @@ sockets between two views that have to be made: whoever moves meanwhile waits fo
 import asyncio
 import os
 import sys
+import time
 from collections import deque
 from collections.abc import Callable
 from functools import partial
@@ -16,6 +17,10 @@ from sideboards.service.house import Message
 
 AT_ONCE = 64
 """So many messages are sent at the latest before more are made."""
+SOON = 0.005
+"""Seconds within which an action is usually answered: others step aside no longer."""
+BRIEF, SULK = 0.0005, 5.0
+"""If to give way took more than so many seconds, it is not done again for so many."""
 
 
 class Receiver(Protocol):
@@ -35,13 +40,29 @@ class Outbox:
         """`rest` is called when all is sent and nobody waits; what fails is told to `failed`."""
         self._failed = failed
         self._rest = rest
-        self.waiting = 0
-        """Actions that are not yet answered."""
+        self._waiting = 0
+        """Actions that are not yet answered; the last of them came at `_asked`."""
+        self._asked = 0.0
+        self._sulks_until = 0.0
         self._posted: deque[tuple[Receiver, Message]] = deque()
         self._pinged: list[Receiver] = []
         """Those whose ping is to be answered."""
         self._goes_on = False
         """Whether the loop will come back to this soon."""
+
+    @property
+    def pressed(self) -> bool:
+        """Whether somebody waits who is about to be answered; what takes long presses nobody."""
+        return self._waiting > 0 and time.monotonic() - self._asked < SOON
+
+    def begin(self) -> None:
+        """Somebody waits for an answer from now on."""
+        self._waiting += 1
+        self._asked = time.monotonic()
+
+    def end(self) -> None:
+        """Somebody waits no longer."""
+        self._waiting -= 1
 
     def post(self, receiver: Receiver, message: Message) -> None:
         """Send a message at the end of this turn of the loop, or when there are many.
@@ -67,9 +88,9 @@ class Outbox:
                 self.guard(partial(one.deliver, message))
             else:
                 self._posted.append((one, message))
-        if not self.waiting:  # then there is nothing to be sent together with the rest
+        if not self.pressed:  # then there is nothing to be sent together with the rest
             if self._posted:
-                give_way()
+                self._give_way()
             self._deliver_some()
 
     def deliver(self) -> None:
@@ -90,6 +111,15 @@ class Outbox:
         except Exception as error:
             self._failed(error)
 
+    def _give_way(self) -> None:
+        """Let whoever was answered read, unless this core has others to do who stay for long."""
+        begun = time.monotonic()
+        if begun >= self._sulks_until:
+            give_way()
+            ended = time.monotonic()
+            if ended - begun > BRIEF:
+                self._sulks_until = ended + SULK
+
     def _go_on_soon(self) -> None:
         """Come back after the loop has looked who asks for something."""
         if not self._goes_on:
@@ -100,7 +130,7 @@ class Outbox:
         self._goes_on = False
         if self._posted:
             self._deliver_some()
-        elif not self.waiting:
+        elif not self.pressed:
             self.answer_pings()
             self._rest()
 

@@ -9,6 +9,7 @@ import errno
 import os
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from select import POLLIN, poll
 from typing import TYPE_CHECKING
@@ -49,6 +50,11 @@ class Ring:
             raise
 
     @property
+    def works(self) -> bool:
+        """Whether syncs can be asked for: never again after the system has refused one."""
+        return all(lane.works for lane in self._lanes)
+
+    @property
     def is_free(self) -> bool:
         """Whether one more sync may begin: not while one takes so long that the disk may hang."""
         begun = [lane.begun for lane in self._lanes if lane.begun is not None]
@@ -84,7 +90,9 @@ class Lane:
         self._loop = asyncio.get_running_loop()
         self.begun: float | None = None
         """When the present sync began; None if there is none."""
+        self.works = True
         self._done: Synced | None = None
+        self._number = 0
         self._result: int | None = None
         self._file = file
         self._try()
@@ -92,14 +100,15 @@ class Lane:
 
     def sync(self, done: Synced) -> None:
         """Begin a sync; `done` is called later."""
-        operation = self._operation.fdsync(self._file)
-        operation.set_callback(self._take)
+        self._number += 1
         self._done, self.begun = done, self._loop.time()
         try:
+            operation = self._operation.fdsync(self._file)
+            operation.set_callback(partial(self._take, self._number))
             self._context.submit(operation)
             self._context.flush()
-        except (OSError, SystemError):  # caio raises both
-            self._loop.call_soon(self._end, errno.EIO)
+        except Exception:  # caio raises many kinds; the event is written, so somebody must be told
+            self._give_up()
 
     def close(self) -> None:
         """Listen no more; nothing is under way."""
@@ -119,15 +128,26 @@ class Lane:
         self._context.process_events()
         operation.get_value()  # raises what went wrong
 
-    def _take(self, result: int) -> None:
+    def _give_up(self) -> None:
+        """Ask for nothing any more: a sync that is still in the ring would end as a later one."""
+        self.works = False
+        self.close()
+        self._loop.call_soon(self._end, errno.EIO)
+
+    def _take(self, number: int, result: int) -> None:
         """Keep what the system says; a quick end may be found before its bell has rung."""
-        self._result = result
+        if number == self._number:
+            self._result = result
 
     def _hear(self) -> None:
         """The bell rings, once for every sync: tell of its end."""
-        with suppress(BlockingIOError):  # no matter why it rang: what is in the ring counts
-            self._context.poll()
-        self._context.process_events()
+        try:
+            with suppress(BlockingIOError):  # no matter why it rang: what is in the ring counts
+                self._context.poll()
+            self._context.process_events()
+        except Exception:  # as above
+            self._give_up()
+            return
         if self._done is not None and self._result is not None:
             self._end(max(0, -self._result))
 
@@ -141,5 +161,5 @@ def open_ring(path: Path) -> Ring | None:
     """A ring for a file, or None where the system offers none."""
     try:
         return Ring(path)
-    except (ImportError, OSError, SystemError):  # caio raises SystemError for what the system says
+    except (ImportError, OSError, RuntimeError, SystemError):  # caio raises the last two, too
         return None

@@ -400,7 +400,7 @@ class Connection(WSListener):
             return
         self._was_active()
         self._waiting[act.key] = Waiting(act.action, self._desk.time())
-        self._desk.outbox.waiting += 1
+        self._desk.outbox.begin()
         self._desk.pressing.add(self)
         done = partial(self._answer, table, act.key)
         table.request(Actor(self.guest, self.seat), act.key, act.action, self, done)
@@ -408,7 +408,7 @@ class Connection(WSListener):
     def _answer(self, table: Table, key: str, error: Exception | None) -> None:
         """An action is stored, or it is known why not."""
         self._waiting.pop(key, None)
-        self._desk.outbox.waiting -= 1
+        self._desk.outbox.end()
         if error is None:
             table.acknowledge(self, key)
             self._desk.outbox.answer(self)

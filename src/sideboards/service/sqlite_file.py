@@ -4,7 +4,7 @@ import fcntl
 import os
 import sqlite3
 from collections.abc import AsyncIterator, Sequence
-from contextlib import ExitStack, asynccontextmanager, closing
+from contextlib import ExitStack, asynccontextmanager, closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -111,6 +111,16 @@ def bring_to(connection: sqlite3.Connection, to: int | None, folder: Path) -> in
     return have
 
 
+def sync_log(path: Path) -> None:
+    """Have all on the disk that can be read: a server syncs what it has written a moment later."""
+    with suppress(FileNotFoundError):
+        log = os.open(f"{path}-wal", os.O_RDONLY | os.O_CLOEXEC)
+        try:
+            os.fdatasync(log)
+        finally:
+            os.close(log)
+
+
 class SqliteCopy:
     """One transaction in which a file is read or filled."""
 
@@ -147,10 +157,12 @@ class SqliteFile:
                 if have != wanted:
                     raise Refusal(f"the database has version {have}; expected {wanted}")
                 db.execute("BEGIN")
+                version_of(db)  # from here on it is read as it is at this moment
+                sync_log(self.path)
                 yield SqliteCopy(db)
         except Refusal as refusal:
             raise Refusal(f"{self.path}: {refusal}") from None
-        except sqlite3.Error as error:
+        except (OSError, sqlite3.Error) as error:
             raise Refusal(f"{self.path}: {error}; expected a Sideboards database") from None
 
     @asynccontextmanager

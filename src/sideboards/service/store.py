@@ -11,6 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
+from sideboards.service.checkpoints import begin_anew, checkpoint
 from sideboards.service.log import (
     RESTART_GRACE,
     CannotSave,
@@ -21,7 +22,7 @@ from sideboards.service.log import (
     Write,
     resolve,
 )
-from sideboards.service.sqlite_file import connect, first, open_locked, version_of
+from sideboards.service.sqlite_file import Locked, connect, first, open_locked, version_of
 from sideboards.service.writer import Job, Work, Writer
 
 T = TypeVar("T")
@@ -73,7 +74,7 @@ class SqliteStore:
     async def open(self) -> None:
         """Lock the file, migrate to the newest version, begin to work."""
         self._loop = asyncio.get_running_loop()
-        file = await asyncio.to_thread(open_locked, self._path)
+        file = await asyncio.to_thread(open_safely, self._path)
         self._reading = connect(self._path, "ro")
         self._readers = ThreadPoolExecutor(1, "store-read")
         self._writer = Writer(file, self._path, self._now)
@@ -305,6 +306,17 @@ class SqliteStore:
         self, wake: Callable[[str], None], heard: Callable[[str], None], lost: Callable[[], None]
     ) -> None:
         """Nothing: there are no other servers."""
+
+
+def open_safely(path: Path) -> Locked:
+    """The locked file, with all that an earlier process has left in its log at its place.
+
+    A sync of that log may have failed just before the process ended.
+    """
+    file = open_locked(path)
+    checkpoint(file.connection)
+    begin_anew(file.connection)
+    return file
 
 
 # ---- statements -------------------------------------------------------------------------------

@@ -221,22 +221,27 @@ class Table:
                 write = self._write(entry, wish.key)
                 told = partial(self._told, wish, entry, write, time.monotonic())
                 self._house.store.submit(write, told)
-                self._look_ahead(entry)
         except Exception as error:  # whoever asked is told
             self._end(wish, error)
         else:
             if known:
                 self._end(wish, None)
+            else:
+                self._look_ahead(entry)
 
     def _look_ahead(self, entry: Entry) -> None:
         """Make the mover's view while the disk works, and no other: the answer would wait."""
         game, after = self.room.game, entry.after
         if game is None or after is None:
             return
-        opening = after if after.round != game.round else self.room.opening or game
-        self._ahead = Showing(after, opening, self._showing)
-        if (mover := self.seats.get(entry.seat)) is not None:
-            self._ahead.make_ahead(entry.seat, points=self._with_points(self.level(mover)))
+        try:
+            opening = after if after.round != game.round else self.room.opening or game
+            self._ahead = Showing(after, opening, self._showing)
+            if (mover := self.seats.get(entry.seat)) is not None:
+                self._ahead.make_ahead(entry.seat, points=self._with_points(self.level(mover)))
+        except Exception as error:  # the move is under way; its view is made when it is needed
+            self._ahead = None
+            self._house.failed(error)
 
     def _check_open(self, wish: Wish) -> None:
         """Refuse whoever waited for a turn, so that all have their answer when the server ends."""
@@ -450,13 +455,16 @@ class Table:
 
     def send_view(self, subscriber: Subscriber) -> None:
         """Send somebody the whole view as it is now, if cards were dealt."""
-        subscriber.post(partial(self._view_of, self._pictures(), self.room.seq, subscriber))
+        seq, left = self.room.seq, self._left()
+        subscriber.post(partial(self._view_of, self._pictures(), seq, left, subscriber))
         self._help_with(subscriber)
 
-    def _view_of(self, pictures: Showing, seq: int, subscriber: Subscriber) -> bytes:
+    def _view_of(
+        self, pictures: Showing, seq: int, left: int | None, subscriber: Subscriber
+    ) -> bytes:
         """The message with a view, made when it is sent: after the answer to whoever moved."""
         shown = self.shown(subscriber.seat, self.level(subscriber), pictures)
-        return view_message(shown, seq, self._left())
+        return view_message(shown, seq, left)
 
     def _help_with(self, subscriber: Subscriber) -> None:
         """Ask the coach for whoever gets that much help and has to choose."""

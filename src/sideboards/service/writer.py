@@ -19,7 +19,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from sideboards.service.checkpoints import Checkpoints, move_all
+from sideboards.service.checkpoints import Checkpoints, begin_anew, move_all
 from sideboards.service.log import CannotSave, InDoubt, Row, Taken, Write
 from sideboards.service.ring import Ring, open_ring
 from sideboards.service.sqlite_file import BUSY_SECONDS, Locked
@@ -64,6 +64,9 @@ class Batch(msgspec.Struct):
     """What became of each job, if the disk has it."""
     watching: list[asyncio.Future[None]]
     """Those who have read it and wait until the disk has it."""
+    begun: bool = False
+    """Whether it may have been written, so that others may have read it: not before the lock of
+    the file is held."""
 
 
 class Writer:
@@ -123,10 +126,11 @@ class Writer:
         if self._ring is None:  # else it would not be there to be read
             return
         settled: asyncio.Future[None] = self._loop.create_future()
+        readable = [batch for batch in self._pending if batch.begun]
         if self._doubtful:
             self.ask(Job(lambda _: None, lambda _: _set(settled)))
-        elif self._pending:
-            self._pending[-1].watching.append(settled)
+        elif readable:
+            readable[-1].watching.append(settled)
         else:
             return
         with suppress(TimeoutError):
@@ -147,7 +151,8 @@ class Writer:
                 self._hand_over(self._checkpoint_there)
         elif self._asked:
             ring, events = self._ring, all(isinstance(job.what, Write) for job in self._asked)
-            if ring is not None and events and not self._doubtful and not self._locked:
+            well = ring is not None and ring.works and not self._doubtful and not self._locked
+            if ring is not None and well and events:
                 if ring.is_free and sum(len(batch.jobs) for batch in self._pending) <= FEW:
                     self._commit_here(ring)
             elif not self._pending:
@@ -162,8 +167,13 @@ class Writer:
 
     def _commit_here(self, ring: Ring) -> None:
         batch = self._next_batch()
-        batch.results = self._commit(batch.jobs)
+        batch.begun = True
+        try:
+            batch.results = self._commit(batch)
+        except Exception as error:  # the thread tries again, and tells what is wrong
+            batch.results = [CannotSave(str(error))]
         if isinstance(batch.results[0], CannotSave):  # perhaps only a lock
+            batch.begun = False
             self._asked = batch.jobs
             self._locked = True
             self._begin()
@@ -223,17 +233,27 @@ class Writer:
     def _commit_there(self, batch: Batch) -> None:
         """Commit and sync, however long it takes."""
         ring = self._ring
-        if ring is None:  # SQLite syncs by itself
-            batch.results = self._commit(batch.jobs)
-        elif self._doubtful and not self._mended():
-            batch.results = [CannotSave("the disk has failed") for _ in batch.jobs]
-        else:
-            self._wait_for_lock(BUSY_SECONDS)
-            batch.results = self._commit(batch.jobs)
-            self._wait_for_lock(0)  # in the loop nobody may wait for another program
-            if not isinstance(batch.results[0], CannotSave):
-                self._sync_there(ring, batch)
+        try:
+            if ring is None:  # SQLite syncs by itself, and nothing can be read before
+                batch.begun = True
+                batch.results = self._commit(batch)
+            else:
+                self._commit_and_sync(ring, batch)
+        except Exception as error:  # whoever asked is told, and the thread goes on
+            batch.results = [CannotSave(str(error)) for _ in batch.jobs]
         self._call_in_loop(self._back, 1)
+
+    def _commit_and_sync(self, ring: Ring, batch: Batch) -> None:
+        if self._doubtful and not self._mended():
+            batch.results = [CannotSave("the disk has failed") for _ in batch.jobs]
+            return
+        self._wait_for_lock(BUSY_SECONDS)
+        try:
+            batch.results = self._commit(batch)
+        finally:
+            self._wait_for_lock(0)  # in the loop nobody may wait for another program
+        if not isinstance(batch.results[0], CannotSave):
+            self._sync_there(ring, batch)
 
     def _sync_there(self, ring: Ring, batch: Batch) -> None:
         try:
@@ -243,7 +263,8 @@ class Writer:
             batch.results = doubted(batch, str(error))
 
     def _checkpoint_there(self) -> None:
-        self._checkpoints.make()
+        # If the log does not begin anew now, the next commit may sync its head: not in the loop.
+        self._locked = not self._checkpoints.make()
         self._call_in_loop(self._back, 0)
 
     def _wait_for_lock(self, seconds: int) -> None:
@@ -255,24 +276,27 @@ class Writer:
         The log itself cannot be trusted any more: behind a hole in it nothing would be found.
         """
         self._doubtful = not move_all(self._connection)
+        if not self._doubtful:
+            begin_anew(self._connection)
         return not self._doubtful
 
     # ---- committing -------------------------------------------------------------------------
 
-    def _commit(self, batch: list[Job]) -> list[object]:
+    def _commit(self, batch: Batch) -> list[object]:
         """What became of each job, in order: its result, or an exception."""
-        connection, at = self._connection, self._now()
+        connection, jobs, at = self._connection, batch.jobs, self._now()
         try:
-            if are_moves(batch):  # one statement, which is a transaction by itself
-                return write_all(connection, batch, at)
+            if batch.begun and are_moves(jobs):  # one statement, which is a transaction by itself
+                return write_all(connection, jobs, at)
             connection.execute("BEGIN IMMEDIATE")
-            results = write_all(connection, batch, at)
+            batch.begun = True
+            results = write_all(connection, jobs, at)
             connection.execute("COMMIT")
         except sqlite3.OperationalError as error:
-            return self._undone(batch, error)
+            return self._undone(jobs, error)
         except Exception:  # one of them is guilty; the others must not suffer
             connection.rollback()
-            return self._commit_singly(batch, at)
+            return self._commit_singly(jobs, at)
         return results
 
     def _commit_singly(self, batch: list[Job], at: int) -> list[object]:
