@@ -21,6 +21,17 @@ def test_away_is_a_minute_without_connection() -> None:
     assert people.next_change([0], 3 * MINUTE) is None
 
 
+def test_by_request_somebody_is_there_for_a_moment() -> None:
+    people = Presence(0)
+    people.act(0, MINUTE)
+    assert not people.is_present(0, MINUTE)
+    assert not people.is_away(0, 2 * MINUTE - 1)
+    assert people.is_away(0, 2 * MINUTE)
+    people.act(0, 5 * MINUTE)
+    assert not people.is_away(0, 5 * MINUTE)
+    assert people.next_change([0], 5 * MINUTE) == 6 * MINUTE
+
+
 def test_away_is_three_minutes_without_input() -> None:
     people = Presence(0)
     people.come(0, 0)

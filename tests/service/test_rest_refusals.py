@@ -171,6 +171,10 @@ def _(base: str) -> httpx.Response:
 
 @provokes("no_spectators")
 def _(base: str) -> httpx.Response:
+    ana = Person(base)
+    over = ana.start("easy", spectators=False)
+    ana.finish(over)
+    assert browser(base).get(f"/api/tables/{over}/view").status_code == 200  # as it promises
     table = Person(base).start(spectators=False)
     assert Person(base).get(f"/api/tables/{table}").status_code == 403
     return browser(base).get(f"/api/tables/{table}/view")

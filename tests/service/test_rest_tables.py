@@ -110,6 +110,8 @@ def test_settings_change_with_a_new_commitment(base: str) -> None:
     after = ana.http.patch(f"/api/tables/{table}", json={"seats": 3}).json()
     assert len(after["seats"]) == 3
     assert after["commit"] != before["commit"]
+    again = ana.http.patch(f"/api/tables/{table}", json={"public": True, "assist": 0}).json()
+    assert again["settings"] == after["settings"] | {"public": True, "assist": 0}
 
 
 def test_a_code_finds_its_table_however_it_is_typed(base: str) -> None:

@@ -101,12 +101,17 @@ def verify(proof: str, record: str | None, *, edition: str | None) -> None:
         setup = check_proof(claimed, material)
     if record is not None:
         with named(record):
-            game = parse_record(read(record), material)
+            game = parse_record(read(record), material, unfinished=True)
             for name in ("mode", "seats", "objectives", "deck", "refill"):
                 if getattr(game.setup, name) != getattr(setup, name):
                     raise Refusal(f"{name}: not the one that was proved; expected the proof's")
     unopened = ", ".join(map(str, claimed.unopened)) or "none"
-    played = "" if record is None else " and played as recorded"
+    played = ""
+    if record is not None:
+        last = play_through(game.setup, game.played)
+        played = " and played as recorded" + (
+            "" if last.over else f", as far as round {last.round}"
+        )
     click.echo(f"deal verified{played}; seats without a seed of their own: {unopened}")
 
 

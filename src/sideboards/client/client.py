@@ -32,6 +32,7 @@ from sideboards.service.protocol import (
     TableInfo,
     ViewInfo,
 )
+from sideboards.words import words
 
 TIMEOUT = 15.0
 """Seconds that a request may take."""
@@ -341,7 +342,10 @@ class Client:
             headers["Authorization"] = f"Bearer {self.token}"
         content = None
         if body is not None:
-            content = encode(body)
+            try:
+                content = encode(body)
+            except UnicodeEncodeError:  # half a character, as a terminal with another charset makes
+                raise ServerRefusal("bad_name", words(self.language)("refusal.bad_name")) from None
             headers["Content-Type"] = "application/json"
         try:
             try:

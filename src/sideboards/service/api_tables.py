@@ -2,6 +2,7 @@
 
 from typing import Annotated, Any
 
+import msgspec
 from litestar import Response, Router, get, patch, post
 from litestar.openapi.datastructures import ResponseSpec
 from litestar.params import JSONBody, PathParameter, QueryParameter
@@ -39,7 +40,7 @@ from sideboards.service.protocol import (
     ViewMessage,
 )
 from sideboards.service.refusals import ServiceRefusal
-from sideboards.service.room import Actor
+from sideboards.service.room import Actor, Entry
 from sideboards.service.table import Table
 
 CODE_SIGNS = 6
@@ -182,13 +183,20 @@ async def one_table(request: Call, table: TableId) -> TableInfo:
 async def change_table(request: Call, table: TableId, data: JSONBody[Settings]) -> TableInfo:
     """Change the settings
 
-    Only the host may, and only before the start. The server draws a new seed by that.
+    Only the host may, and only before the start. What is not named stays as it is. The server
+    draws a new seed by that.
     """
     guest = await asker(request)
     found = await find(request, table)
     room, house = found.room, reception_of(request).backstage.house
     actor = Actor(guest.id, room.seat_of(guest.id))
-    await found.take(lambda: room.ask_settings(actor, data, house.new_seed()))
+    named = {name: getattr(data, name) for name in msgspec.json.decode(await request.body())}
+
+    def ask() -> Entry:
+        wanted = msgspec.structs.replace(room.settings, **named)
+        return room.ask_settings(actor, wanted, house.new_seed())
+
+    await found.take(ask)
     return found.info()
 
 
@@ -331,6 +339,8 @@ async def look(
     found = await find(request, table)
     check_may_look(found, guest)
     seat = found.room.seat_of(guest.id) if guest else None
+    if seat is not None:
+        found.heard(seat)
     return view_of(request, found, seat, assist)
 
 
@@ -417,7 +427,7 @@ async def find(call: Call, table: str, *, current: bool = True) -> Table:
 def check_may_look(table: Table, guest: Guest | None) -> None:
     """Refuse spectators where they are not wanted."""
     room = table.room
-    if room.settings.spectators or room.phase == "waiting":
+    if room.settings.spectators or room.phase != "playing":
         return
     if guest is None or (room.seat_of(guest.id) is None and guest.id != room.host):
         raise ServiceRefusal("no_spectators")

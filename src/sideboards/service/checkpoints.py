@@ -9,6 +9,8 @@ from contextlib import suppress
 
 EVENTS = 2_000
 """Stored events after which a checkpoint is made; each is about a page of the log."""
+RETRIES = 40
+"""A log that holds something deleted, and could not be emptied, is tried again so much sooner."""
 BEGIN_ANEW = "INSERT OR REPLACE INTO settings (name, value) VALUES ('ping', randomblob(8))"
 """Writes something that nobody reads."""
 
@@ -20,6 +22,8 @@ class Checkpoints:
         writing.execute("PRAGMA wal_autocheckpoint = 0")
         self._writing = writing
         self._events = 0
+        self._holds_deleted = False
+        """Whether the log holds something that was deleted."""
 
     def count(self, events: int) -> None:
         """Count stored events."""
@@ -28,12 +32,20 @@ class Checkpoints:
     @property
     def is_due(self) -> bool:
         """Whether it is time for a checkpoint."""
-        return self._events >= EVENTS
+        return self._events >= (EVENTS // RETRIES if self._holds_deleted else EVENTS)
+
+    def forget(self) -> None:
+        """Empty the log soon, and if somebody reads what is in it, as soon as that is over."""
+        self._holds_deleted = True
+        self._events = EVENTS
 
     def make(self) -> bool:
         """Make one, and begin the log anew; called between two commits. Whether that was done."""
         self._events = 0
-        checkpoint(self._writing)
+        if self._holds_deleted and move_all(self._writing):
+            self._holds_deleted = False
+        else:
+            checkpoint(self._writing)
         return begin_anew(self._writing)
 
 

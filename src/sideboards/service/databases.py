@@ -4,7 +4,9 @@ import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
+from sideboards.core.refusal import Refusal, quoted
 from sideboards.minds.workers import extra
 
 if TYPE_CHECKING:
@@ -47,7 +49,14 @@ def copied(database: str | None = None) -> "Copied":
 
 
 def _is_postgres(database: str) -> bool:
-    if not database.startswith(("postgresql://", "postgres://")):
+    kind, separator, _ = database.partition("://")
+    if not separator:
         return False
+    if kind not in ("postgresql", "postgres"):  # without the rest, which may hold a password
+        raise Refusal(f"--database: found {quoted(kind)}://…; expected a file or postgresql://…")
+    try:
+        _ = urlsplit(database).port
+    except ValueError as error:
+        raise Refusal(f"--database: {error}; expected postgresql://user@host/name") from None
     extra("asyncpg", "postgres")
     return True

@@ -143,7 +143,7 @@ class Desk:
             if hello.table is None:
                 raise ServiceRefusal("hello_first")
             table = await self._tables.current(hello.table)
-            if not table.room.settings.spectators and table.room.phase != "waiting":
+            if not table.room.settings.spectators and table.room.phase == "playing":
                 raise ServiceRefusal("no_spectators")
             return table, Actor("", None)
         sitting = self._identity.read_seat_token(hello.token)

@@ -44,8 +44,10 @@ class Presence:
         self._here.discard(seat)
 
     def act(self, seat: int, now: int) -> None:
-        """Somebody does something."""
+        """Somebody does something; by request, whoever has no connection was there for a moment."""
         self._input[seat] = now
+        if seat not in self._here:
+            self._gone[seat] = now
 
     def hear(self, seat: int, silent: int, now: int) -> None:
         """Another server says that somebody is connected there, silent for so long."""

@@ -1,13 +1,17 @@
 """A server: everything put together, from the first port to the last goodbye."""
 
+import asyncio
 import errno
 import gc
+import re
 import secrets
 import signal
 import socket
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
+from ipaddress import ip_address
 from random import Random
 from types import FrameType
 
@@ -40,6 +44,8 @@ FURTHER_PORTS = 20
 SWITCH = 0.001
 """Seconds after which the thread that commits gets its turn, also while the others are busy."""
 
+ORIGIN = re.compile(r"https?://([a-z0-9._-]+|\[[0-9a-f:.]+\])(:[0-9]{1,5})?")
+"""What browsers call an origin: no path, not even a slash, and no capitals."""
 COLLECT = (2_000, 5, 10_000)
 """Short collections, where there was no rest for still shorter ones (`desk.YOUNG`), and hardly any
 full one: a table is thousands of objects without cycles."""
@@ -73,6 +79,19 @@ class Options:
             )
         if not self.test_mode and (self.seed is not None or self.bot_beat != BOT_BEAT):
             raise Refusal("--seed, --bot-beat: found without --test-mode; expected with it")
+        for origin in self.origins:
+            if ORIGIN.fullmatch(origin) is None:
+                raise Refusal(
+                    f"--origin: found {quoted(origin)}; expected scheme, name and perhaps port, "
+                    "such as https://play.example.org"
+                )
+        for proxy in self.proxies:
+            try:
+                ip_address(proxy)
+            except ValueError:
+                raise Refusal(
+                    f"--proxy: found {quoted(proxy)}; expected an address such as 127.0.0.1"
+                ) from None
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,8 +224,15 @@ class _Server(uvicorn.Server):
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Begin to listen."""
         await super().startup(sockets)
+        hung_up = getattr(signal, "SIGHUP", None)  # the terminal is closed; not with nohup
+        if hung_up and signal.getsignal(hung_up) is signal.SIG_DFL:
+            with suppress(RuntimeError, ValueError):  # not in the main thread
+                asyncio.get_running_loop().add_signal_handler(hung_up, self._hang_up)
         gc.freeze()  # what is here now stays: no collection has to look at it again
         self._ready()
+
+    def _hang_up(self) -> None:
+        self.should_exit = True
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Answer what is under way, close all sockets, stop listening."""
@@ -226,6 +252,11 @@ def listen(host: str, port: int | None) -> socket.socket:
         try:
             listening.bind((host, each))
             listening.listen(4096)
+        except (socket.gaierror, TypeError, UnicodeError):
+            listening.close()
+            raise Refusal(
+                f"--host: found {quoted(host)}; expected an address of this machine"
+            ) from None
         except OSError as error:
             listening.close()
             if error.errno == errno.EADDRINUSE and port is None:

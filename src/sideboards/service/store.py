@@ -224,6 +224,7 @@ class SqliteStore:
             db.execute("DELETE FROM guests WHERE id = ?", (guest,))  # the rest goes with it
 
         await self._asked(delete)
+        self._writer.forget()
 
     async def names(self, guests: Sequence[str]) -> dict[str, str]:
         """The names of those guests that are not deleted."""

@@ -130,8 +130,8 @@ class Table:
         word, *rest = entry.action.split(" ")
         if word == "vote":
             self.check_away(int(rest[0]))
-        elif word == "bot":
-            self._check_offered(rest[1])
+        elif word == "bot" and rest[1] in LADDER and self._house.thinkers.refusal(rest[1]):
+            raise ServiceRefusal("bot_not_here")
         return entry
 
     async def sit(self, guest: str, name: str, seat: int, commit: str) -> None:
@@ -240,7 +240,6 @@ class Table:
             if (mover := self.seats.get(entry.seat)) is not None:
                 self._ahead.make_ahead(entry.seat, points=self._with_points(self.level(mover)))
         except Exception as error:  # the move is under way; its view is made when it is needed
-            self._ahead = None
             self._house.failed(error)
 
     def _check_open(self, wish: Wish) -> None:
@@ -459,12 +458,9 @@ class Table:
         subscriber.post(partial(self._view_of, self._pictures(), seq, left, subscriber))
         self._help_with(subscriber)
 
-    def _view_of(
-        self, pictures: Showing, seq: int, left: int | None, subscriber: Subscriber
-    ) -> bytes:
+    def _view_of(self, pictures: Showing, seq: int, left: int | None, whose: Subscriber) -> bytes:
         """The message with a view, made when it is sent: after the answer to whoever moved."""
-        shown = self.shown(subscriber.seat, self.level(subscriber), pictures)
-        return view_message(shown, seq, left)
+        return view_message(self.shown(whose.seat, self.level(whose), pictures), seq, left)
 
     def _help_with(self, subscriber: Subscriber) -> None:
         """Ask the coach for whoever gets that much help and has to choose."""
@@ -601,7 +597,3 @@ class Table:
         """Refuse to take somebody's seat who is not away."""
         if not self.presence.is_away(seat, self._house.clock.now()):
             raise ServiceRefusal("not_away")
-
-    def _check_offered(self, bot: str) -> None:
-        if bot in LADDER and self._house.thinkers.refusal(bot) is not None:
-            raise ServiceRefusal("bot_not_here")

@@ -121,6 +121,11 @@ class Writer:
         elif len(self._asked) == 1:  # to wake the thread costs more than to wait for all
             self._loop.call_soon(self._begin)
 
+    def forget(self) -> None:
+        """Empty the log: it holds what was deleted."""
+        self._checkpoints.forget()
+        self._begin()
+
     async def settle(self) -> None:
         """Return when all that can be read is on the disk; raise CannotSave if it is not."""
         if self._ring is None:  # else it would not be there to be read
@@ -263,8 +268,11 @@ class Writer:
             batch.results = doubted(batch, str(error))
 
     def _checkpoint_there(self) -> None:
+        self._wait_for_lock(0)  # whoever reads an old moment of the file holds nobody up
         # If the log does not begin anew now, the next commit may sync its head: not in the loop.
         self._locked = not self._checkpoints.make()
+        if self._ring is None:
+            self._wait_for_lock(BUSY_SECONDS)
         self._call_in_loop(self._back, 0)
 
     def _wait_for_lock(self, seconds: int) -> None:
