@@ -9,7 +9,7 @@ from collections.abc import Callable
 import pytest
 
 from sideboards.service.house import Message
-from sideboards.service.outbox import AT_ONCE, BRIEF, SOON, Outbox
+from sideboards.service.outbox import AT_ONCE, BRIEF, PONG, SOON, Outbox
 from tests.service.stores import run
 
 
@@ -21,10 +21,10 @@ class Reader:
         self.told = told
 
     def deliver(self, message: Message) -> None:
-        self.told.append(f"{self.name} {(message if isinstance(message, bytes) else message())!s}")
-
-    def pong(self) -> None:
-        self.told.append(f"{self.name} pong")
+        text = (
+            "pong" if message == PONG else str(message if isinstance(message, bytes) else message())
+        )
+        self.told.append(f"{self.name} {text}")
 
 
 def outbox(told: list[str]) -> Outbox:
@@ -83,6 +83,27 @@ def test_whoever_waits_is_answered_first_and_each_gets_all_in_order() -> None:
     run(body())
 
 
+def test_a_pong_keeps_its_place_among_what_the_same_one_gets() -> None:
+    async def body() -> None:
+        told = list[str]()
+        box = outbox(told)
+        ana, ben = Reader("ana", told), Reader("ben", told)
+        for name in ("first", "second"):
+            box.post(ana, name.encode)
+        box.pinged(ana)
+        box.pinged(ben)
+        box.answer_pings()  # as whoever looks around does now and then
+        box.begin()
+        box.pinged(ana)
+        box.pinged(ana)
+        box.post(ana, b"last")
+        await until(told, "ana b'last'")
+        pongs = ["ana pong", "ben pong", "ana pong", "ana pong"]
+        assert told == ["ana b'first'", "ana b'second'", *pongs, "ana b'last'"]
+
+    run(body())
+
+
 def test_whoever_waits_for_long_delays_nobody() -> None:
     async def body() -> None:
         told = list[str]()
@@ -133,9 +154,6 @@ def test_one_that_fails_stops_no_other(kind: str) -> None:
     class Broken(Reader):
         def deliver(self, message: Message) -> None:
             raise ValueError(message)
-
-        def pong(self) -> None:
-            raise ValueError
 
     async def body() -> None:
         told = list[str]()

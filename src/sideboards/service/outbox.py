@@ -14,10 +14,13 @@ from functools import partial
 from typing import Protocol
 
 from sideboards.service.house import Message
+from sideboards.service.protocol import Pong
+from sideboards.service.wire import encode
 
+PONG = encode(Pong())
 AT_ONCE = 64
 """So many messages are sent at the latest before more are made."""
-SOON = 0.005
+SOON = 0.05
 """Seconds within which an action is usually answered: others step aside no longer."""
 BRIEF, SULK = 0.0005, 5.0
 """If to give way took more than so many seconds, it is not done again for so many."""
@@ -28,9 +31,6 @@ class Receiver(Protocol):
 
     def deliver(self, message: Message) -> None:
         """Send a message."""
-
-    def pong(self) -> None:
-        """Answer a ping."""
 
 
 class Outbox:
@@ -45,8 +45,8 @@ class Outbox:
         self._asked = 0.0
         self._sulks_until = 0.0
         self._posted: deque[tuple[Receiver, Message]] = deque()
-        self._pinged: list[Receiver] = []
-        """Those whose ping is to be answered."""
+        self._pinged: dict[Receiver, int] = {}
+        """Those whose pings are to be answered, and how many."""
         self._goes_on = False
         """Whether the loop will come back to this soon."""
 
@@ -69,6 +69,8 @@ class Outbox:
 
         Sent one by one between the views that are made, each of them would wake its reader.
         """
+        for _ in range(self._pinged.pop(receiver, 0)):  # each gets everything in its order
+            self._posted.append((receiver, PONG))
         self._posted.append((receiver, message))
         if len(self._posted) >= AT_ONCE:
             self.deliver()
@@ -77,7 +79,7 @@ class Outbox:
 
     def pinged(self, receiver: Receiver) -> None:
         """Answer a ping, after those who wait for something else."""
-        self._pinged.append(receiver)
+        self._pinged[receiver] = self._pinged.get(receiver, 0) + 1
         self._go_on_soon()
 
     def answer(self, receiver: Receiver) -> None:
@@ -99,10 +101,11 @@ class Outbox:
             self._deliver_first()
 
     def answer_pings(self) -> None:
-        """Answer all pings that came."""
-        pinged, self._pinged = self._pinged, []
-        for receiver in pinged:
-            self.guard(receiver.pong)
+        """Answer all pings that came, behind what was posted before."""
+        pinged, self._pinged = self._pinged, {}
+        for receiver, often in pinged.items():
+            self._posted += [(receiver, PONG)] * often
+        self._deliver_bytes()
 
     def guard(self, call: Callable[[], None]) -> None:
         """Call something; one socket's fault is not the others'."""
@@ -140,6 +143,13 @@ class Outbox:
         while self._posted and not made:
             made = self._deliver_first()
         self._go_on_soon()
+
+    def _deliver_bytes(self) -> None:
+        """Send what was posted, as far as the first view that has to be made."""
+        while self._posted and isinstance(self._posted[0][1], bytes):
+            self._deliver_first()
+        if self._posted:
+            self._go_on_soon()
 
     def _deliver_first(self) -> bool:
         """Send the oldest message; whether it had to be made."""

@@ -27,7 +27,6 @@ from sideboards.service.protocol import (
     Hello,
     Pending,
     Ping,
-    Pong,
     Refused,
     Resync,
     Say,
@@ -62,7 +61,6 @@ CLOSE_CODES = {
     "stopping": 1012,
     "server_full": 1013,
 }
-_PONG = encode(Pong())
 _TEXT = WSMsgType.TEXT
 _KIND = slice(len('{"type":"'), len('{"type":"') + 4)
 _NEWEST = frozenset({b"view", b"tabl", b"publ"})
@@ -204,10 +202,6 @@ class Connection(WSListener):
             unread = self._transport.underlying_transport.get_write_buffer_size()
             if unread + sum(map(len, self._box)) > MAX_QUEUE:
                 self.close(1008, "too_many_messages")
-
-    def pong(self) -> None:
-        """Answer a ping."""
-        self.deliver(_PONG)
 
     def close(self, code: int, reason: str) -> None:
         """Say why in the person's language, and close."""
