@@ -32,6 +32,17 @@ def test_by_request_somebody_is_there_for_a_moment() -> None:
     assert people.next_change([0], 5 * MINUTE) == 6 * MINUTE
 
 
+def test_who_only_looks_is_away_after_three_minutes() -> None:
+    people = Presence(0)
+    people.act(0, 0)
+    for half in range(1, 6):
+        people.look(0, half * MINUTE // 2)
+        assert not people.is_away(0, half * MINUTE // 2)
+    assert people.next_change([0], 5 * MINUTE // 2) == SILENT_AFTER
+    people.look(0, SILENT_AFTER)
+    assert people.is_away(0, SILENT_AFTER)
+
+
 def test_away_is_three_minutes_without_input() -> None:
     people = Presence(0)
     people.come(0, 0)

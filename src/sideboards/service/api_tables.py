@@ -339,8 +339,8 @@ async def look(
     found = await find(request, table)
     check_may_look(found, guest)
     seat = found.room.seat_of(guest.id) if guest else None
-    if seat is not None:
-        found.heard(seat)
+    if seat is not None:  # which is no sign of the person: a program may look again and again
+        found.presence.look(seat, reception_of(request).backstage.house.clock.now())
     return view_of(request, found, seat, assist)
 
 

@@ -44,8 +44,12 @@ class Presence:
         self._here.discard(seat)
 
     def act(self, seat: int, now: int) -> None:
-        """Somebody does something; by request, whoever has no connection was there for a moment."""
+        """Somebody does something."""
         self._input[seat] = now
+        self.look(seat, now)
+
+    def look(self, seat: int, now: int) -> None:
+        """Somebody asks by request: without a connection that is to be there for a moment."""
         if seat not in self._here:
             self._gone[seat] = now
 
@@ -69,8 +73,8 @@ class Presence:
 
     def is_away(self, seat: int, now: int) -> bool:
         """Whether a bot may choose for somebody."""
-        if not self.is_present(seat, now):
-            return now - self._last(seat) >= AWAY_AFTER
+        if not self.is_present(seat, now) and now - self._last(seat) >= AWAY_AFTER:
+            return True
         return self.silent(seat, now) >= SILENT_AFTER
 
     def next_change(self, seats: Iterable[int], now: int) -> int | None:
@@ -79,9 +83,8 @@ class Presence:
         for seat in seats:
             if self.is_away(seat, now):
                 continue
-            if self.is_present(seat, now):
-                times.append(self._input.get(seat, self._begun) + SILENT_AFTER)
-            else:
+            times.append(self._input.get(seat, self._begun) + SILENT_AFTER)
+            if not self.is_present(seat, now):
                 times.append(self._last(seat) + AWAY_AFTER)
         return min(times, default=None)
 

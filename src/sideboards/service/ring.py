@@ -83,7 +83,7 @@ class Lane:
     def __init__(self, file: int) -> None:
         """Raises OSError, SystemError or ImportError where that is not possible."""
         # For Linux only. Not `from caio import`, which finds None where rings are forbidden.
-        import caio.linux_uring as rings  # noqa: PLC0415
+        import caio.linux_uring as rings  # noqa: PLC0415 (as said)
 
         self._operation = rings.Operation
         self._context: Context = rings.Context(max_requests=1)
