@@ -337,13 +337,15 @@ class Games:
 
 
 async def again(ask: Callable[[], Awaitable[T]]) -> T:
-    """The answer to a request, which is made again while there is no server."""
+    """The answer to a request, which is made again while a server stops or there is none."""
     async with asyncio.timeout(PATIENCE):
         while True:
             try:
                 return await ask()
-            except Unreachable:
-                await asyncio.sleep(0.2)
+            except (ServerRefusal, Unreachable) as refusal:
+                if not refusal.passes:
+                    raise
+            await asyncio.sleep(0.2)
 
 
 def soak(folder: Path, count: int, seed: int) -> Outcome:

@@ -47,11 +47,26 @@ class Server:
         self.url = object_of(said, READY_WITHIN)["here"]
         return self
 
+    def terminate(self) -> None:
+        """Ask it to stop; `wait` returns when it has."""
+        assert self._process is not None
+        self._process.terminate()
+
+    def wait(self) -> None:
+        """Wait until it has stopped by itself, as it should."""
+        assert self._process is not None
+        assert self._process.wait(PATIENCE) == 0
+        self._forget()
+
     def kill(self) -> None:
         """As if the machine were switched off: no goodbye, and its workers too."""
         assert self._process is not None
         os.killpg(self._process.pid, signal.SIGKILL)
         self._process.wait(PATIENCE)
+        self._forget()
+
+    def _forget(self) -> None:
+        assert self._process is not None
         assert self._process.stdout is not None
         self._process.stdout.close()
         self._process = None

@@ -4,12 +4,17 @@ Cuts, stops and kills in mid-game are in `tests/proof/test_cuts.py`.
 """
 
 import asyncio
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
-from sideboards.client import Client, ServerRefusal
-from sideboards.service.protocol import Settings
+from sideboards.client import Client, ServerRefusal, Unreachable
+from sideboards.service.protocol import Language, Settings
+from sideboards.words import words
 from tests.client.serving import Server, serving, table_of
 
 pytestmark = pytest.mark.long
@@ -38,6 +43,49 @@ def test_a_newer_tab_takes_the_seat_and_the_older_stays_away(server: Server) -> 
                     await newer.play(view.legal[0])
 
     asyncio.run(asyncio.wait_for(tabs(), 30))
+
+
+def test_who_asks_while_a_server_stops_is_told_to_ask_again(tmp_path: Path) -> None:
+    """It stops while a move waits for the disk: nobody is let in, and the move is not lost."""
+
+    async def stopping(server: Server) -> None:
+        async with Client(server.url) as ana:
+            table = await table_of([ana], ("random",))
+            async with ana.seat(table) as seat:
+                with held(tmp_path / "games.db"):
+                    move = asyncio.ensure_future(seat.play("start"))
+                    await asyncio.sleep(0.2)  # it is asked for, and waits for the disk
+                    server.terminate()
+                    await asyncio.sleep(0.2)
+                    for language in get_args(Language):
+                        async with Client(server.url, language=language) as late:
+                            with pytest.raises(ServerRefusal) as refused:
+                                await late.sign_in("Late")
+                        assert refused.value.code == "stopping"
+                        assert refused.value.passes
+                        assert refused.value.sentence == words(language)("refusal.stopping")
+                await asyncio.to_thread(server.wait)
+                with pytest.raises(Unreachable) as away:
+                    await ana.me()
+                assert away.value.passes
+                server.start()
+                await move
+                assert (await seat.dealt()).round == 0
+                with pytest.raises(ServerRefusal) as wrong:
+                    await ana.sign_in("")
+                assert not wrong.value.passes
+
+    with serving(tmp_path) as server:
+        asyncio.run(asyncio.wait_for(stopping(server), 40))
+
+
+@contextmanager
+def held(database: Path) -> Iterator[None]:
+    """Another program writes to a database for as long as a test needs it."""
+    with closing(sqlite3.connect(database, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        yield
+        other.execute("ROLLBACK")
 
 
 def test_a_draft_is_sent_again_after_a_crash(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from msgspec import Raw, Struct
 
 from sideboards.client.fairness import Sitting, is_fair, promise_of
 from sideboards.client.line import Line
-from sideboards.client.refusal import ServerRefusal
+from sideboards.client.refusal import NOT_NOW, ServerRefusal
 from sideboards.client.views import encode, hash_of, to_view
 from sideboards.core.edition import Edition
 from sideboards.core.fair import Proof
@@ -43,8 +43,6 @@ from sideboards.service.protocol import (
     Welcome,
 )
 
-NOT_NOW = ("busy", "cannot_save", "stopping")
-"""Refusals that pass by themselves."""
 RESEND_AFTER = 2.5
 """Seconds without an answer after which a request is sent again."""
 MOST_ATTEMPTS = 9999

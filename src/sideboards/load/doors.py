@@ -13,7 +13,6 @@ SHARE = 0.8
 AGAIN_AFTER = 0.5
 PATIENCE = 30.0
 """Seconds for which something is asked again while the server does not answer."""
-LATER = ("stopping", "cannot_save", "busy", "too_slow")
 HINTS = {
     "too_many_requests": "--guests-per-hour and --requests-per-minute",
     "too_many_sockets": "--sockets-per-address",
@@ -49,7 +48,7 @@ class Doors:
                         f"the server refused {code} of one address; expected a server that was "
                         f"started with a higher {HINTS[code]}"
                     ) from None
-                if (code and code not in LATER) or clock() > end:
+                if not refusal.passes or clock() > end:
                     raise
             await asyncio.sleep(AGAIN_AFTER)
 
