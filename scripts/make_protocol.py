@@ -69,6 +69,7 @@ ACTIONS = (
     ("`help SEAT`", "let a bot choose in this round for somebody who is away"),
 )
 CLOSE_CODES = (
+    (1002, "a frame that no WebSocket may send"),
     (1007, "not text, or broken into pieces wrongly"),
     (1008, "a limit, or not introduced in time"),
     (1009, "a message is too large"),

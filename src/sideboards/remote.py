@@ -210,7 +210,11 @@ class RemoteGame(Teller):
         """Take a command that was typed while others choose."""
         if not sys.stdin.isatty() or not select.select([sys.stdin], [], [], 0)[0]:
             return
-        text = self.ask("").strip().lower()
+        # A whole line is there; the line editor would not see that it is the end of all lines.
+        line = sys.stdin.readline()
+        if not line:
+            raise EOFError
+        text = line.strip().lower()
         word, _, rest = text.partition(" ")
         try:
             if word in ("q", "quit"):

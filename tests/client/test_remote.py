@@ -63,6 +63,28 @@ def test_a_person_plays_against_a_bot_on_a_server(
     assert (tmp_path / "sideboards" / "guests.json").stat().st_mode & 0o777 == 0o600
 
 
+def test_a_new_table_has_the_clock_and_the_help_that_were_asked_for(
+    server: Server, tmp_path: Path
+) -> None:
+    host = terminal(server, tmp_path, "--clock", "2d", "--assist", "0", "--public")
+    host.expect(r"(http://\S+)/t/(\S+)")
+    assert isinstance(host.match, re.Match)
+    table = host.match[2]
+
+    async def settings() -> Settings:
+        async with Client(server.url) as client:
+            assert table in [each["table"] for each in await client.tables()]
+            return (await client.table(table)).settings
+
+    assert asyncio.run(settings()) == Settings(round_seconds=172_800, assist=0, public=True)
+    host.expect("Waiting for 1 more person")
+    host.sendeof()
+    host.expect("Your seat is kept")
+    short = terminal(server, tmp_path / "other", "--clock", "5")
+    short.expect(pexpect.EOF)
+    assert "round_seconds" in (short.before or "")
+
+
 def test_two_terminals_meet_by_link_and_see_what_the_other_does(
     server: Server, tmp_path: Path
 ) -> None:
@@ -213,6 +235,8 @@ def test_what_cannot_be_is_refused(server: Server) -> None:
     assert "There is no such table" in refused("bot", "random", "--table", f"{server.url}/t/x")
     assert "expected a server of Sideboards" in refused("play", "--server", "http://127.0.0.1:9")
     assert "expected with it" in refused("play", "--name", "Ana")
+    assert "expected with it" in refused("play", "--assist", "0")
+    assert "days such as 2d" in refused("play", "--server", server.url, "--clock", "soon")
     assert "all deal together" in refused("play", "--server", server.url, "--seed", "1")
     assert "expected at most 1" in refused("play", "--server", server.url, "--bots", "easy,easy")
     assert "expected http://host:port" in refused("play", "--server", "localhost")

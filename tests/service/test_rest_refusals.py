@@ -1,7 +1,5 @@
 """Refusals over REST: every code that can be provoked, each with a sentence, never a traceback."""
 
-import json
-import socket
 import sqlite3
 import time
 from collections.abc import Callable, Iterator
@@ -11,7 +9,6 @@ from pathlib import Path
 import httpx
 import pytest
 
-from sideboards.service.headers import HEADERS
 from sideboards.service.limits import TABLES_PER_GUEST
 from sideboards.service.protocol import MAX_MESSAGE
 from sideboards.service.refusals import CODES, status
@@ -586,15 +583,3 @@ def test_new_guests_of_one_address_are_limited(tmp_path: Path) -> None:
     with running(tmp_path, guests_per_hour=2) as base:
         tries = [browser(base).post("/api/guests", json={"name": "Ana"}) for _ in range(3)]
         assert [each.status_code for each in tries] == [201, 201, 429]
-
-
-def test_what_is_not_http_is_refused_like_everything_else(base: str) -> None:
-    port = int(base.rpartition(":")[2])
-    with socket.create_connection(("127.0.0.1", port), timeout=5) as raw:
-        raw.sendall(b"HELLO\x00 / HTTP/9\r\n\r\n")
-        answer = b"".join(iter(lambda: raw.recv(4096), b""))
-    head, _, body = answer.partition(b"\r\n\r\n")
-    assert head.startswith(b"HTTP/1.1 400 ")
-    for name, value in HEADERS.items():
-        assert f"{name}: {value}".encode() in head
-    assert json.loads(body)["code"] == "bad_message"

@@ -119,6 +119,9 @@ def simulate(
 @click.option("--table", "link", help="Link or code of a table to sit down at.")
 @click.option("--name", help="Your name on the server.")
 @click.option("--new", is_flag=True, help="Open a table, also if another waits for you there.")
+@click.option("--clock", help="For a round at a new table: seconds, 10 to 300, or 1d, 2d, 3d.")
+@click.option("--assist", type=click.IntRange(0, 3), help="How much help a new table gives.")
+@click.option("--public", is_flag=True, help="Show a new table in the list of all.")
 def play(
     *,
     players: int | None,
@@ -134,6 +137,9 @@ def play(
     link: str | None,
     name: str | None,
     new: bool,
+    clock: str | None,
+    assist: int | None,
+    public: bool,
 ) -> None:
     """Play a game in the terminal: against bots, or on a server also with others."""
     if record is not None:
@@ -146,10 +152,14 @@ def play(
         play_remote(
             server=server, link=link, name=name, new=new, players=players, variant=variant,
             solo=solo, bots=bots, objectives=objectives, record=record, lang=lang,
+            clock=clock, assist=assist, public=public,
         )  # fmt: skip
         return
-    if name is not None or new:
-        raise Refusal("--name, --new: found without --server; expected with it")
+    if (name, clock, assist) != (None, None, None) or new or public:
+        raise Refusal(
+            "--name, --new, --clock, --assist, --public: one found without --server; "
+            "expected with it"
+        )
     spoken = spoken_words(lang)
     material = load_edition(edition)
     mode, seats = table(2 if players is None and not solo else players, variant=variant, solo=solo)

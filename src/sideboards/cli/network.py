@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import re
 import sys
 from contextlib import suppress
 from pathlib import Path
@@ -39,6 +40,8 @@ if TYPE_CHECKING:
     from sideboards.service.protocol import Language
 
 CODE_SIGNS = 6
+CLOCK = re.compile(r"([0-9]{1,6})(d?)")
+DAY = 86_400
 
 
 def where(server: str | None, link: str | None) -> tuple[str, str | None]:
@@ -76,6 +79,9 @@ def play_remote(
     objectives: str | None,
     record: Path | None,
     lang: str | None,
+    clock: str | None,
+    assist: int | None,
+    public: bool,
 ) -> None:
     """Play on a server in the terminal."""
     extra("httpx", "serve")
@@ -93,7 +99,14 @@ def play_remote(
     if len(kinds) > seats - 1:
         raise Refusal(f"--bots: found {len(kinds)}; expected at most {seats - 1}, one per seat")
     chosen = chosen_objectives(material, objectives)
-    settings = Settings(seats=seats, variant=variant, objectives=_all_three(chosen))
+    settings = Settings(
+        seats=seats,
+        variant=variant,
+        objectives=_all_three(chosen),
+        round_seconds=None if clock is None else seconds_of(clock),
+        assist=1 if assist is None else assist,
+        public=public,
+    )
     if sys.stdin is None:
         raise Refusal("standard input: closed; expected somebody to play")
     with suppress(ImportError):
@@ -115,6 +128,17 @@ def play_remote(
         return
     finally:
         game.close()
+
+
+def seconds_of(clock: str) -> int:
+    """The seconds of a round as a person says them; the server knows how many it takes.
+
+    >>> seconds_of("90"), seconds_of("2d")
+    (90, 172800)
+    """
+    if (found := CLOCK.fullmatch(clock)) is None:
+        raise Refusal(f"--clock: found {quoted(clock)}; expected seconds, or days such as 2d")
+    return int(found[1]) * (DAY if found[2] else 1)
 
 
 def _all_three(chosen: tuple[int | None, int | None, int | None]) -> Numbers | None:

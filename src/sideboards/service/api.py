@@ -51,6 +51,8 @@ ROUTES = (
     web.ROUTES,
     install.ROUTES,
 )
+MISSING = re.compile(r"^Missing required \w+ parameter '([a-z_]+)'")
+"""How the framework says that something is not there; else it tells keys."""
 _STATUSES = {401: "who_are_you", 404: "not_found", 405: "wrong_method", 413: "too_large"}
 
 
@@ -132,6 +134,7 @@ def _refuse_http(call: Call, error: HTTPException) -> Response[bytes]:
     if isinstance(error, ValidationException):
         found = error.extra if isinstance(error.extra, list) else []
         keys = [str(each.get("key", "")) for each in found if isinstance(each, dict)]
+        keys += MISSING.findall(error.detail)
         where = next((key for key in keys if re.fullmatch(r"[a-z_]{1,30}", key)), "")
         code = "not_json" if where in ("", "data") else "bad_value"
         return _refuse(call, ServiceRefusal(code, where=where))

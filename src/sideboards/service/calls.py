@@ -13,6 +13,7 @@ from sideboards.core.refusal import IllegalMove, Refusal
 from sideboards.service.backstage import Backstage
 from sideboards.service.easel import Easel
 from sideboards.service.errands import Errands
+from sideboards.service.headers import wanted_language
 from sideboards.service.limits import Limit, Tries
 from sideboards.service.log import Guest
 from sideboards.service.protocol import Refused
@@ -20,7 +21,7 @@ from sideboards.service.refusals import ServiceRefusal, status
 from sideboards.service.socket import sentence_of
 from sideboards.service.strict import decode_body
 from sideboards.service.wire import encode
-from sideboards.words import LANGUAGES, words
+from sideboards.words import words
 
 T = TypeVar("T")
 Call = Request[Any, Any, Any]
@@ -91,25 +92,6 @@ def address_of(call: Call) -> str:
 
 
 # ---- languages -----------------------------------------------------------------------------------
-
-
-def wanted_language(header: str) -> str | None:
-    """The language that an ``Accept-Language`` header prefers among the five.
-
-    >>> wanted_language("nl, fr-CH;q=0.8, de;q=0.9"), wanted_language("*")
-    ('de', None)
-    """
-    best: tuple[float, str] | None = None
-    for part in header[:200].split(","):
-        name, _, weight = part.partition(";")
-        code = name.strip().lower()[:2]
-        try:
-            share = float(weight.strip().removeprefix("q=")) if weight else 1.0
-        except ValueError:
-            continue
-        if code in LANGUAGES and 0 < share <= 1 and (best is None or share > best[0]):
-            best = (share, code)
-    return best[1] if best else None
 
 
 def language_of(call: Call) -> str:

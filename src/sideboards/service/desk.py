@@ -7,6 +7,7 @@ import time
 from collections import Counter
 from functools import partial
 from http import HTTPStatus
+from typing import Any
 
 from picows import (
     WSAutoPingStrategy,
@@ -16,13 +17,13 @@ from picows import (
 )
 from picows import picows as internals
 
-from sideboards.service.headers import HEADERS
+from sideboards.service.headers import HEADERS, wanted_language
 from sideboards.service.house import House
 from sideboards.service.identity import Identity
 from sideboards.service.limits import HANDSHAKE, SOCKETS_PER_ADDRESS, household
 from sideboards.service.log import TABLE
 from sideboards.service.outbox import Outbox
-from sideboards.service.protocol import MAX_MESSAGE, Hello
+from sideboards.service.protocol import MAX_MESSAGE, Hello, Refused
 from sideboards.service.refusals import ServiceRefusal, status
 from sideboards.service.room import Actor
 from sideboards.service.socket import Connection
@@ -44,6 +45,7 @@ STEP_ASIDE, PATIENCE = 0.001, 3
 """While somebody waits for an answer, a look is put off by so many seconds, so often."""
 YOUNG = 200
 """New objects after which a rest is used to collect garbage among them."""
+TOO_LARGE = 1009
 GOODBYES = 50
 """So many sockets too many are let in, to be told why in the way that a browser can hear."""
 
@@ -164,15 +166,17 @@ class Desk:
     ) -> WSUpgradeResponseWithListener:
         """A listener for a new socket, or the reason why not; `here` is where it arrived."""
         address = caller(address, request.headers.get("X-Forwarded-For"), self._proxies)
+        language = wanted_language(request.headers.get("Accept-Language", "")) or "en"
         code = self._refusal(request, address, here)
         if code is not None:
-            body = encode({"code": code, "sentence": words("en")(f"refusal.{code}")})
+            sentence = words(language)(f"refusal.{code}")
+            body = encode(Refused(code=code, key=None, sentence=sentence))
             headers = {"content-type": "application/json", "cache-control": "no-store"}
             answer = WSUpgradeResponse.create_error_response(
                 HTTPStatus(status(code)), body, headers | HEADERS
             )
             return WSUpgradeResponseWithListener(answer, None)
-        connection = Connection(self, address, self._limit(address))
+        connection = Connection(self, address, language, self._limit(address))
         return WSUpgradeResponseWithListener(WSUpgradeResponse.create_101_response(), connection)
 
     def _refusal(self, request: WSUpgradeRequest, address: str, here: str) -> str | None:
@@ -245,6 +249,25 @@ def own_origin(name: tuple[str, int] | None) -> str:
     return f"http://{host}:{name[1]}"
 
 
+class Complaints(logging.LoggerAdapter[logging.Logger]):
+    """What picows has to say of one socket.
+
+    It tells of frames that it cannot read here only, just before it closes, and with its own
+    words. So this is where such a refusal gets its code and sentence like every other.
+    """
+
+    def __init__(self, logger: logging.Logger) -> None:
+        super().__init__(logger, {})
+        self.connection: Connection | None = None
+
+    def error(self, msg: object, *args: object, **more: Any) -> None:  # noqa: ANN401 (logging's)
+        """Log an error; a frame that cannot be read is refused."""
+        super().error(msg, *args, **more)
+        match args:
+            case ((int(code), str()),) if self.connection is not None:
+                self.connection.close(code, "too_large" if code == TOO_LARGE else "bad_message")
+
+
 def socket_protocol(desk: Desk) -> type:
     """The class that uvicorn hands an upgraded connection to."""
     logger = logging.getLogger("sideboards.socket")
@@ -254,12 +277,13 @@ def socket_protocol(desk: Desk) -> type:
 
         def __init__(self, config: object, server_state: object, app_state: object) -> None:  # noqa: ARG002 (uvicorn's)
             self._address = self._here = ""
+            self._complaints = Complaints(logger)
             super().__init__(
                 None,
                 None,
                 False,  # noqa: FBT003 (picows takes all of it by position)
                 self._receive,
-                logger,
+                self._complaints,
                 True,  # noqa: FBT003 (as above)
                 HANDSHAKE,
                 False,  # noqa: FBT003 (as above)
@@ -285,6 +309,8 @@ def socket_protocol(desk: Desk) -> type:
             self.buffer_updated(len(data))
 
         def _receive(self, request: WSUpgradeRequest) -> WSUpgradeResponseWithListener:
-            return desk.receive(request, self._address, self._here)
+            answer = desk.receive(request, self._address, self._here)
+            self._complaints.connection = answer.listener
+            return answer
 
     return SocketProtocol

@@ -13,9 +13,9 @@ from litestar.types import ASGIApp, HTTPReceiveMessage, Message, Receive, Send
 
 from sideboards.service import logs
 from sideboards.service.backstage import Backstage
-from sideboards.service.calls import COOKIE, RETRY_AFTER, bearer, wanted_language
+from sideboards.service.calls import COOKIE, RETRY_AFTER, bearer
 from sideboards.service.desk import caller, own_origin
-from sideboards.service.headers import HEADERS
+from sideboards.service.headers import HEADERS, wanted_language
 from sideboards.service.limits import HANDSHAKE, Limit, Rate, household
 from sideboards.service.metrics import UNKNOWN
 from sideboards.service.protocol import MAX_MESSAGE, Refused
@@ -54,6 +54,7 @@ class Doorway:
             inner["method"] = "GET"  # uvicorn knows that no body is to be sent
         try:
             self._check(inner, address)
+            _check_size(inner)
             body = await _body(receive)
             if body is None:
                 return  # nobody waits for an answer any more
@@ -165,6 +166,13 @@ class _Told:
             body, self._body = self._body, None
             return {"type": "http.request", "body": body, "more_body": False}
         return await self._receive()  # type: ignore[return-value]
+
+
+def _check_size(scope: MutableMapping[str, Any]) -> None:
+    """Refuse what says that it is far too large before it comes, if it ever does."""
+    said = dict(scope["headers"]).get(b"content-length", b"0")
+    if len(said) > len(str(MAX_MESSAGE + DRAINED)) or int(said) > MAX_MESSAGE + DRAINED:
+        raise ServiceRefusal("too_large")
 
 
 async def _body(receive: Receive) -> bytes | None:

@@ -1,4 +1,6 @@
-"""The headers that keep browsers safe, on every response."""
+"""The headers that keep browsers safe, on every response; and the language that they ask for."""
+
+from sideboards.words import LANGUAGES
 
 HEADERS = {
     "content-security-policy": (
@@ -14,3 +16,22 @@ HEADERS = {
     "x-frame-options": "DENY",
 }
 """What every response carries, unless its route says otherwise."""
+
+
+def wanted_language(header: str) -> str | None:
+    """The language that an ``Accept-Language`` header prefers among the five.
+
+    >>> wanted_language("nl, fr-CH;q=0.8, de;q=0.9"), wanted_language("*")
+    ('de', None)
+    """
+    best: tuple[float, str] | None = None
+    for part in header[:200].split(","):
+        name, _, weight = part.partition(";")
+        code = name.strip().lower()[:2]
+        try:
+            share = float(weight.strip().removeprefix("q=")) if weight else 1.0
+        except ValueError:
+            continue
+        if code in LANGUAGES and 0 < share <= 1 and (best is None or share > best[0]):
+            best = (share, code)
+    return best[1] if best else None

@@ -6,7 +6,7 @@ from typing import Any
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
-from sideboards.service.headers import HEADERS
+from sideboards.service.headers import HEADERS, wanted_language
 from sideboards.service.limits import HANDSHAKE
 from sideboards.service.protocol import Refused
 from sideboards.service.refusals import ServiceRefusal
@@ -18,22 +18,6 @@ UNREAD_FOR = 20.0
 """Seconds that somebody may read nothing of an answer, or of its end."""
 KEY = re.compile(rb"[A-Za-z0-9+/]{22}==")
 """16 bytes in base64."""
-_BODY = encode(
-    Refused(code="bad_message", key=None, sentence=ServiceRefusal("bad_message").sentence("en"))
-)
-NOT_HTTP = b"\r\n".join(
-    [
-        b"HTTP/1.1 400 Bad Request",
-        b"content-type: application/json",
-        b"content-length: %d" % len(_BODY),
-        b"cache-control: no-store",
-        b"connection: close",
-        *(f"{name}: {value}".encode() for name, value in HEADERS.items()),
-        b"",
-        _BODY,
-    ]
-)
-"""The answer to what is not HTTP."""
 
 
 class PatientHttp(HttpToolsProtocol):
@@ -94,8 +78,7 @@ class PatientHttp(HttpToolsProtocol):
 
     def send_400_response(self, msg: str) -> None:  # noqa: ARG002 (which is uvicorn's)
         """Refuse what is not HTTP like everything else."""
-        self.transport.write(NOT_HTTP)
-        self.transport.close()
+        self._refuse("en")
 
     def handle_websocket_upgrade(self) -> None:
         """The connection becomes a socket, which has limits of its own."""
@@ -105,7 +88,12 @@ class PatientHttp(HttpToolsProtocol):
             # Nobody tells this object of the connection's end, and its parser refers back to it.
             self.parser = None  # type: ignore[assignment] # as uvicorn does at that end
         else:  # picows fails on some of it, and its refusals lack our headers
-            self.send_400_response("")
+            header = dict(self.scope["headers"]).get(b"accept-language", b"")
+            self._refuse(wanted_language(header.decode("latin-1")) or "en")
+
+    def _refuse(self, language: str) -> None:
+        self.transport.write(refusal(language))
+        self.transport.close()
 
     def _wait(self) -> None:
         self._rest()
@@ -129,6 +117,24 @@ class PatientHttp(HttpToolsProtocol):
         if self._end is not None:
             self._end.cancel()
             self._end = None
+
+
+def refusal(language: str) -> bytes:
+    """The answer to what is not HTTP, or asks for a socket as nobody may."""
+    sentence = ServiceRefusal("bad_message").sentence(language)
+    body = encode(Refused(code="bad_message", key=None, sentence=sentence))
+    return b"\r\n".join(
+        [
+            b"HTTP/1.1 400 Bad Request",
+            b"content-type: application/json",
+            b"content-length: %d" % len(body),
+            b"cache-control: no-store",
+            b"connection: close",
+            *(f"{name}: {value}".encode() for name, value in HEADERS.items()),
+            b"",
+            body,
+        ]
+    )
 
 
 def is_upgrade(method: str, headers: dict[bytes, bytes]) -> bool:

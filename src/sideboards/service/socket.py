@@ -80,12 +80,17 @@ class Waiting:
 class Connection(WSListener):
     """One socket."""
 
-    def __init__(self, desk: "Desk", address: str, full: str | None = None) -> None:
-        """`full` is the code of the limit that is reached: then it is told, and closed."""
+    def __init__(
+        self, desk: "Desk", address: str, language: str = "en", full: str | None = None
+    ) -> None:
+        """`language` until somebody says hello in another.
+
+        `full` is the code of the limit that is reached: then it is told, and closed.
+        """
         self.guest = ""
         self.seat: int | None = None
         self.assist = 3
-        self.language = "en"
+        self.language = language
         self.address = address
         self.heard = self._begun = self._read_at = desk.time()
         self._desk = desk
