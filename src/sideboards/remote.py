@@ -20,7 +20,15 @@ from sideboards.core.refusal import Refusal
 from sideboards.core.sheet import Line, Sheet
 from sideboards.core.view import View
 from sideboards.minds.bots import BOTS
-from sideboards.service.protocol import Notice, Pending, PublicInfo, Said, Settings, TableInfo
+from sideboards.service.protocol import (
+    Notice,
+    Pending,
+    PublicInfo,
+    Said,
+    SeatInfo,
+    Settings,
+    TableInfo,
+)
 from sideboards.terminal import Quit, Screen, Teller, listed, plain
 
 LOOK_EVERY = 0.2
@@ -83,6 +91,8 @@ class RemoteGame(Teller):
         self._prompt = ""
         self._known_table: TableInfo | None = None
         self._known_public: PublicInfo | None = None
+        self._gone: set[int] = set()
+        """The seats of which was told that nobody is connected there."""
 
     # ---- coming and going ---------------------------------------------------------------------
 
@@ -415,21 +425,26 @@ class RemoteGame(Teller):
         for seat, (old, new) in enumerate(zip(before.seats, table.seats, strict=True)):
             if seat == self.seat.sitting.seat or new.kind == "bot":
                 continue
-            key = None
-            if (old.kind, new.kind) == ("empty", "person"):
-                key = "remote.sits"
-            elif (old.kind, new.kind) == ("person", "empty"):
-                key = "remote.stands"
-            elif new.kind == "person" and bool(old.bot) != bool(new.bot):
-                key = "remote.bot" if new.bot else "remote.back"
-            elif new.kind == "person" and old.present != new.present:
-                key = "remote.back" if new.present else "remote.gone"
-            elif new.away and not old.away:
-                key = "remote.away"
-            if key is not None:
+            if (key := self._changed(seat, old, new)) is not None:
                 info = new if new.kind == "person" else old
                 name = plain(info.name or f"#{seat + 1}")
                 self._say_news(self.words(key, name=name, seat=seat + 1))
+
+    def _changed(self, seat: int, old: SeatInfo, new: SeatInfo) -> str | None:
+        """The key of what is to be told of somebody's seat, if anything is."""
+        if (old.kind, new.kind) == ("empty", "person"):
+            return "remote.sits"
+        if (old.kind, new.kind) == ("person", "empty"):
+            return "remote.stands"
+        if new.kind == "person" and bool(old.bot) != bool(new.bot):
+            return "remote.bot" if new.bot else "remote.back"
+        if new.kind == "person" and old.present and not new.present:
+            self._gone.add(seat)
+            return "remote.gone"
+        if new.present and seat in self._gone:  # not who has only just sat down
+            self._gone.discard(seat)
+            return "remote.back"
+        return "remote.away" if new.away and not old.away else None
 
     def _tell_public(self, public: PublicInfo) -> None:
         before, self._known_public = self._known_public, public

@@ -105,6 +105,7 @@ def test_two_terminals_meet_by_link_and_see_what_the_other_does(
         guest.expect_exact("Your choice")
         guest.sendline("1")
         host.expect_exact("Your choice")
+        assert "is back" not in (host.before or ""), "nobody was gone"
         host.expect("Ben has chosen")
         host.sendline("2")
     for child in (host, guest):

@@ -131,12 +131,16 @@ export interface LimitsInfo {
   protocol: number;
   message_bytes: number;
   view_bytes: number;
+  unread_bytes: number;
+  handshake_seconds: number;
   messages_per_20_seconds: number;
   drafts_per_second: number;
   sockets_per_address: number;
   tables_per_guest: number;
   guests_per_hour: number;
   calls_per_minute: number;
+  calls_per_minute_and_guest: number;
+  wrong_codes_per_10_minutes: number;
   phrases: string[];
 }
 

@@ -20,7 +20,14 @@ from sideboards.service.calls import (
     reception_of,
     refuses,
 )
-from sideboards.service.protocol import MAX_MESSAGE, MAX_VIEW, PHRASES, PROTOCOL, Language
+from sideboards.service.protocol import (
+    MAX_MESSAGE,
+    MAX_QUEUE,
+    MAX_VIEW,
+    PHRASES,
+    PROTOCOL,
+    Language,
+)
 from sideboards.service.thinking import LADDER
 from sideboards.service.wire import hash_of
 from sideboards.words import words
@@ -43,12 +50,17 @@ class LimitsInfo(Struct, frozen=True):
     protocol: int
     message_bytes: int
     view_bytes: int
+    unread_bytes: int
+    handshake_seconds: int
     messages_per_20_seconds: int
     drafts_per_second: int
     sockets_per_address: int
     tables_per_guest: int
     guests_per_hour: int
     calls_per_minute: int
+    """Of one address."""
+    calls_per_minute_and_guest: int
+    wrong_codes_per_10_minutes: int
     phrases: tuple[str, ...]
 
 
@@ -118,12 +130,16 @@ async def all_limits(request: Call) -> LimitsInfo:
         protocol=PROTOCOL,
         message_bytes=MAX_MESSAGE,
         view_bytes=MAX_VIEW,
+        unread_bytes=MAX_QUEUE,
+        handshake_seconds=int(limits.HANDSHAKE),
         messages_per_20_seconds=limits.MESSAGES.count,
         drafts_per_second=limits.DRAFTS.count,
         sockets_per_address=backstage.desk.per_address,
         tables_per_guest=limits.TABLES_PER_GUEST,
         guests_per_hour=backstage.guests_per_hour,
         calls_per_minute=backstage.calls_per_minute,
+        calls_per_minute_and_guest=limits.CALLS_PER_GUEST.count,
+        wrong_codes_per_10_minutes=limits.WRONG_PER_ADDRESS.count,
         phrases=PHRASES,
     )
 
