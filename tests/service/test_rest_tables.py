@@ -302,7 +302,23 @@ def test_material_is_served_with_its_tag(base: str) -> None:
     assert ana.get("/api/words/pt").json()["term.game"] == "Sideboards"
     bots = ana.get("/api/bots?language=it").json()
     assert [bot["name"] for bot in bots][:2] == ["random", "easy"]
-    assert ana.get("/api/limits").json()["message_bytes"] == 8192
+    limits = ana.get("/api/limits").json()
+    assert limits.pop("phrases")
+    assert limits == {
+        "protocol": 1,
+        "message_bytes": 8 * 1024,
+        "view_bytes": 16 * 1024,
+        "unread_bytes": 64 * 1024,
+        "handshake_seconds": 10,
+        "messages_per_20_seconds": 200,
+        "drafts_per_second": 5,
+        "sockets_per_address": 200,
+        "tables_per_guest": 20,
+        "guests_per_hour": limits["guests_per_hour"],
+        "calls_per_minute": limits["calls_per_minute"],
+        "calls_per_minute_and_guest": 600,
+        "wrong_codes_per_10_minutes": 10,
+    }
 
 
 def test_the_server_tells_how_it_is(base: str, tmp_path: Path) -> None:
