@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from sideboards import load_edition
 from sideboards.core.fair import check_proof, seat_commitment, server_commitment
-from sideboards.core.game import deal, new_setup
+from sideboards.core.game import deal, new_setup, step
 from sideboards.core.notation import Record, format_record
 from sideboards.core.refusal import IllegalMove, Refusal
 from sideboards.core.view import view
@@ -249,6 +249,16 @@ def test_settings_that_cannot_be_played(settings: dict[str, object], where: str)
 # ---- the fair deal ----
 
 
+@pytest.mark.parametrize(
+    "seed", ["not|hex", "ab" * 31, "AB" * 32, "ab" * 32 + "\n", " " + "ab" * 32]
+)
+def test_a_seed_that_no_proof_could_hold_is_not_opened(seed: str) -> None:
+    desk = Desk(Random(6), seats=1)
+    desk.sit("ana", 0, seed)
+    desk.ask("ana", "start")
+    assert desk.refusal("ana", f"open {seed}") == "bad_seed"
+
+
 def test_the_deal_is_proved_by_the_seeds_of_all_who_opened_them() -> None:
     desk = Desk(Random(6), seats=4)
     mine = [f"{seat + 1:x}" * 64 for seat in range(3)]
@@ -333,6 +343,18 @@ def test_a_practice_table_goes_on_from_a_record_without_a_proof() -> None:
         _ = desk.room.proof
     assert refused.value.code == "no_practice_proof"
     assert contents(desk.replayed()) == contents(desk.room)
+
+
+def test_a_record_in_which_nothing_is_left_to_play_is_no_practice() -> None:
+    rng, state = Random(8), deal(new_setup(EDITION, seats=1, rng=Random(8)))
+    while not state.over:
+        text = format_record(Record(state.setup, state.played))
+        check_settings(Settings(seats=1, practice=text), EDITION)
+        state = step(state, 0, rng.choice(view(state, 0).legal))
+    text = format_record(Record(state.setup, state.played))
+    with pytest.raises(ServiceRefusal) as refused:
+        check_settings(Settings(seats=1, practice=text), EDITION)
+    assert refused.value.places == {"where": "practice"}
 
 
 # ---- hand-overs ----

@@ -131,6 +131,54 @@ def test_who_ran_out_of_time_chooses_for_oneself_in_the_next_round(server: Serve
     run(body())
 
 
+def test_who_chose_in_time_is_not_chosen_for_in_the_next_round(tmp_path: Path) -> None:
+    """Time runs out while the last choice is being saved, which closes the round."""
+
+    async def body(server: Server, others: sqlite3.Connection) -> None:
+        async with playing(server, 2, round_seconds=60) as (ana, ben):
+            await play_round([ana, ben], Random(1))
+            await ben.play(ben.moves[0])
+            ana.send(type="draft", round=1, move=ana.moves[1])
+            await advance(server, 55_000)
+            others.execute("BEGIN IMMEDIATE")
+            ana.ask(ana.moves[0])
+            await ana.until(lambda: any(m["type"] == "pending" for m in ana.messages))
+            await advance(server, 5_000)
+            await asyncio.sleep(0.3)
+            others.execute("ROLLBACK")
+            await all_reach([ana, ben], 2)
+            await asyncio.sleep(0.5)
+            assert ana.view["public"]["sealed"] == [False, False]
+            assert [m for m in ben.messages if m["type"] == "notice"] == []
+
+    file = tmp_path / "a.db"
+    with (
+        serving(file, compiled=False) as server,
+        closing(sqlite3.connect(file, isolation_level=None)) as others,
+    ):
+        run(body(server, others))
+
+
+def test_a_draft_counts_although_nobody_was_there_for_hours(server: Server) -> None:
+    async def body() -> None:
+        async with playing(server, 2, round_seconds=86_400) as (ana, ben):
+            drafted = [ana.moves[-1], ben.moves[-1]]
+            ana.send(type="draft", round=0, move=drafted[0])
+            draft = {"round": 0, "move": drafted[1]}
+            answer = await ben.rest("POST", f"/api/tables/{ben.table_id}/draft", draft)
+            assert answer.status_code == 204
+            await ana.gone()
+            await ben.gone()
+            await advance(server, 31 * MINUTE)
+            await asyncio.sleep(0.3)  # tables are looked through, and some are unloaded
+            await advance(server, DAY - 31 * MINUTE)
+            await until_round(ana, 1)
+            await ana.connect()
+            assert ana.view["played"] == [f"0 {drafted[0]}", f"1 {drafted[1]}"]
+
+    run(body())
+
+
 def test_a_change_of_mind_after_the_deadline_holds_nobody_up(server: Server) -> None:
     async def body() -> None:
         async with playing(server, 4, round_seconds=60) as players:

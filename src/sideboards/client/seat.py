@@ -11,11 +11,12 @@ from msgspec import Raw, Struct
 
 from sideboards.client.fairness import Sitting, is_fair, promise_of
 from sideboards.client.line import Line
-from sideboards.client.refusal import NOT_NOW, ServerRefusal
+from sideboards.client.refusal import NOT_NOW, ServerRefusal, Unreachable
 from sideboards.client.views import encode, hash_of, to_view
 from sideboards.core.edition import Edition
 from sideboards.core.fair import Proof
 from sideboards.core.game import LAST_ROUND, Move
+from sideboards.core.refusal import Refusal
 from sideboards.core.view import View
 from sideboards.service.log import Phase
 from sideboards.service.protocol import (
@@ -510,4 +511,8 @@ class Seat(Watcher):
             proof = await self._proof(self.sitting.table)
         except ServerRefusal:
             return None  # never dealt, or practice
+        except Unreachable:
+            raise
+        except Refusal:  # what cannot be read proves nothing
+            return False
         return is_fair(proof, self.edition, self.sitting, self.view)

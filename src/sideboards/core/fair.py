@@ -25,6 +25,16 @@ SEED_DIGITS = 64
 _RULES = re.compile(
     r"(?P<mode>[a-z]+);n=(?P<seats>[1-9]);obj=(?P<objectives>random|[0-9,]+);edition=(?P<sha256>[0-9a-f]{64})"
 )
+_SEED = re.compile(f"[0-9a-f]{{{SEED_DIGITS}}}")
+
+
+def is_seed(text: str) -> bool:
+    """Whether a text can be a seed.
+
+    >>> is_seed("0" * 64), is_seed("0" * 63 + "|")
+    (True, False)
+    """
+    return _SEED.fullmatch(text) is not None
 
 
 def rules_string(edition: Edition, mode: Mode, seats: int, objectives: Numbers | None) -> str:

@@ -126,18 +126,28 @@ class Croupier:
         game = self._table.room.game
         return None if game is None else (seat, game.round, len(game.seats[seat].hands))
 
+    def _ask_for(self, moment: Moment, move: str) -> Entry:
+        """The entry for what is chosen for a seat: for that moment, and for no later one.
+
+        To be asked when its turn has come. What the seat itself asked for before may have closed
+        the round, and the next hand is not yet anybody else's to play.
+        """
+        seat = moment[0]
+        if self._moment(seat) != moment or seat not in self._table.room.waiting:
+            raise TooLate
+        return self._table.room.ask_move(seat, move)
+
     async def _take_quietly(self, moment: Moment, move: str) -> None:
         """Store a move that no person asked for; if it came too late, all the better.
 
         Without a key: the same move may be right again after somebody has taken it back.
         """
-        seat = moment[0]
 
         def ask() -> Entry:
             # Looked at when its turn has come: the seat's person may have come back until then.
-            if self._moment(seat) != moment or seat not in self._table.room.bots_to_ask:
+            if moment[0] not in self._table.room.bots_to_ask:
                 raise TooLate
-            return self._table.room.ask_move(seat, move)
+            return self._ask_for(moment, move)
 
         try:
             await self._table.take(ask)
@@ -154,24 +164,31 @@ class Croupier:
         if self._table.due is not None:
             raise ServiceRefusal("not_away")
         self._table.check_away(seat)
-        if not await self._choose_for(seat, key, text):
+        game = self._table.room.game
+        if game is None or not await self._choose_for(seat, game.round, key, text):
             raise ServiceRefusal("not_away")
 
-    async def _choose_for(self, seat: int, key: str = "", text: str = "") -> bool:
+    async def _choose_for(self, seat: int, round_: int, key: str = "", text: str = "") -> bool:
         """Store the stand-in's choice for a person, after a swap once more; whether it did.
 
-        In this round only: when it was the last choice, the seat waits again, for its owner.
+        In this round only: when it was the last choice, the seat waits again, for its owner. With
+        a text somebody has asked for it, which counts only while the owner stays away.
         """
         chosen = False
-        game = self._table.room.game
-        while game is not None and seat in self._table.room.waiting:
-            moment = self._moment(seat)
-            if moment is None or moment[1] != game.round:
+        while (moment := self._moment(seat)) and moment[1] == round_:
+            if seat not in self._table.room.waiting:
                 break
             move = await self._bots_move(seat, STAND_IN)
-            if self._moment(seat) != moment:
+
+            def ask(moment: Moment = moment, move: str = move) -> Entry:
+                if text and not self._table.is_away(seat):
+                    raise TooLate
+                return self._ask_for(moment, move)
+
+            try:
+                await self._table.take(ask, key, text)
+            except TooLate:
                 break
-            await self._table.take(lambda m=move: self._table.room.ask_move(seat, m), key, text)  # type: ignore[misc]
             key, chosen = "", True
         return chosen
 
@@ -224,12 +241,17 @@ class Croupier:
         if self._house.clock.now() < due:  # it was set back meanwhile
             self.arm()
             return
+        # Those who are connected here come first, then those whose drafts are here.
+        first = sorted(game.waiting, key=lambda seat: seat not in self._table.seats)
+        others = [seat for seat in first if not self._is_ours(seat, game.round, due)]
         try:
-            # Those who are connected here come first: other servers wait for their drafts.
-            for seat in sorted(game.waiting, key=lambda seat: seat not in self._table.seats):
+            for seat in first:
+                if seat not in others:
+                    await self._close_seat(seat, game.round)
+            if others and self._house.store.shared:
+                await asyncio.sleep(OTHERS_FIRST)  # another server may have their drafts
+            for seat in others:
                 await self._close_seat(seat, game.round)
-        except IllegalMove:  # somebody was faster
-            pass
         except Exception as error:  # the round waits, and it is tried again
             if not isinstance(error, ServiceRefusal):
                 self._house.failed(error)
@@ -239,29 +261,31 @@ class Croupier:
         if self._table.due == due:  # somebody took a choice back meanwhile
             self.arm()
 
+    def _is_ours(self, seat: int, round_: int, now: int) -> bool:
+        """Whether this server has the newest draft of a seat, as far as it knows."""
+        if seat in self._table.seats:
+            return True
+        return bool(self._draft(seat, round_)) and not self._table.presence.is_present(seat, now)
+
     async def _close_seat(self, seat: int, round_: int) -> None:
         """Choose for somebody whose time is up: the draft, else as the stand-in does."""
-        now = self._house.clock.now()
-        if seat not in self._table.seats and self._table.presence.is_present(seat, now):
-            await asyncio.sleep(OTHERS_FIRST)  # the server that she is connected to has the draft
-        if (
-            self._table.room.game is None
-            or self._table.room.game.round != round_
-            or seat not in self._table.room.waiting
-        ):
-            return
-        if await self._take_draft(seat, round_) or await self._choose_for(seat):
+        if await self._take_draft(seat, round_) or await self._choose_for(seat, round_):
             self._table.notice("timeout", seat, name=self._called(seat))
+
+    def _draft(self, seat: int, round_: int) -> str:
+        """Somebody's unlocked choice in this round; empty if there is none."""
+        drafted, move = self.drafts.get(seat, (-1, ""))
+        return move if drafted == round_ and move not in ("swap", "undo") else ""
 
     async def _take_draft(self, seat: int, round_: int) -> bool:
         """Seal somebody's draft, if there is one that is legal."""
-        drafted, move = self.drafts.get(seat, (-1, ""))
-        if drafted != round_ or move in ("swap", "undo"):
+        moment, move = self._moment(seat), self._draft(seat, round_)
+        if not move or moment is None or moment[1] != round_:
             return False
         try:
             read_move(move)
-            await self._table.take(lambda: self._table.room.ask_move(seat, move))
-        except IllegalMove:
+            await self._table.take(lambda: self._ask_for(moment, move))
+        except (IllegalMove, TooLate):
             return False
         except ServiceRefusal as refusal:
             if refusal.code == "not_an_action":

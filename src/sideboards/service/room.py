@@ -16,6 +16,7 @@ from sideboards.core.fair import (
     Proof,
     deal_key,
     fair_setup,
+    is_seed,
     rules_string,
     seat_commitment,
     server_commitment,
@@ -358,11 +359,8 @@ class Room:
         chair = self.chairs[seat]
         if not self.started or self.phase != "waiting":
             raise ServiceRefusal("not_started")
-        if (
-            chair.seed
-            or not chair.commit
-            or seat_commitment(self.table, seat, seed) != chair.commit
-        ):
+        known = is_seed(seed) and seat_commitment(self.table, seat, seed) == chair.commit
+        if chair.seed or not known:
             raise ServiceRefusal("bad_seed")
         return Entry(seat, f"open {seed}")
 
@@ -565,8 +563,11 @@ def check_settings(settings: Settings, edition: Edition) -> None:
             raise ServiceRefusal("bad_settings", where="public")
         try:
             record = read_practice(settings.practice, edition)
+            over = replay(record.setup, record.played).over
         except Refusal:
             raise ServiceRefusal("bad_settings", where="practice") from None
+        if over:  # there is nothing to play
+            raise ServiceRefusal("bad_settings", where="practice")
         if (record.setup.seats, record.setup.mode == "variant") != (
             settings.seats,
             settings.variant,

@@ -164,7 +164,7 @@ class Table:
     def heard(self, seat: int) -> None:
         """Somebody did something, and so is not away."""
         now = self._house.clock.now()
-        was_away = self.presence.is_away(seat, now)
+        was_away = self.is_away(seat)
         self.presence.act(seat, now)
         if was_away:
             self.tell_table()
@@ -595,5 +595,9 @@ class Table:
 
     def check_away(self, seat: int) -> None:
         """Refuse to take somebody's seat who is not away."""
-        if not self.presence.is_away(seat, self._house.clock.now()):
+        if not self.is_away(seat):
             raise ServiceRefusal("not_away")
+
+    def is_away(self, seat: int) -> bool:
+        """Whether a bot may choose for somebody."""
+        return self.presence.is_away(seat, self._house.clock.now())

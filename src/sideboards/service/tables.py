@@ -332,7 +332,8 @@ class Tables:
         for id_, table in list(self._live.items()):
             over = table.room.phase in ("finished", "abandoned")
             life = OVER_LIFE if over else IDLE_LIFE
-            busy = table.due is not None and table.due - now < IDLE_LIFE and not over
+            drafted = table.croupier.drafts.keys() & table.room.waiting  # nobody else has them
+            busy = table.due is not None and not over and (drafted or table.due - now < IDLE_LIFE)
             if table.idle_since is not None and now - table.idle_since >= life and not busy:
                 table.stop()
                 del self._live[id_]
