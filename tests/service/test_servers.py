@@ -276,6 +276,9 @@ def test_a_slow_commit_is_told_and_one_at_a_time(one: Server, shared_url: str) -
             assert ana.view["choice"] is None
             answer: Message = await ana.act("undo")
             assert answer["code"] == "busy"
+            deed = {"key": "0.9.another", "action": "undo"}  # of the same seat, by another way
+            route = f"/api/tables/{ana.table_id}/actions"
+            assert (await ana.rest("POST", route, deed)).json()["code"] == "busy"
             ana.ask(ana.moves[0], key)  # sent again: one answer serves both
             ana.send(type="ping")
             await ana.until(lambda: ana.messages[-1] == {"type": "pong"}, 1)

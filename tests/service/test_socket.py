@@ -54,6 +54,7 @@ def test_a_greeting_is_answered_with_welcome_table_and_view(server: Server) -> N
     ("hello", "code", "reason"),
     [
         ({"protocol": 2}, 1008, "wrong_protocol"),
+        ({"protocol": 2, "mood": "good", "assist": "all"}, 1008, "wrong_protocol"),
         ({"token": "x.0.y.1.z"}, 4003, "not_your_seat"),
         ({"token": "ü"}, 4003, "not_your_seat"),
         ({"token": None}, 1008, "hello_first"),

@@ -16,32 +16,32 @@ class Errands:
 
     def __init__(self) -> None:
         self._tasks: dict[tuple[str, Actor, str], tuple[str, asyncio.Task[Ack]]] = {}
-        self._pending: dict[tuple[str, Actor], str] = {}
 
     async def run(self, table: Table, actor: Actor, key: str, action: str) -> Ack | None:
         """The acknowledgement of an action; None while it is pending."""
-        who = (table.room.table, actor)
-        if self._pending.get(who, key) != key:
+        which = (table.room.table, actor, key)
+        if table.saving.get(actor.number, key) != key:
             raise ServiceRefusal("busy")
-        known, task = self._tasks.get((*who, key), (action, None))
+        known, task = self._tasks.get(which, (action, None))
         if known != action:
             raise ServiceRefusal("key_reused")
         if task is None:
             task = asyncio.get_running_loop().create_task(
                 table.act(actor, key, action, table.room.settings.assist)
             )
-            self._tasks[*who, key] = (action, task)
-            task.add_done_callback(lambda ended: self._end(who, key, ended))
+            self._tasks[which] = (action, task)
+            task.add_done_callback(lambda ended: self._end(table, which, ended))
         done, _ = await asyncio.wait({task}, timeout=PENDING_AFTER)
         if done:
             return task.result()
         if not task.done():
-            self._pending[who] = key
+            table.saving[actor.number] = key
         return None
 
-    def _end(self, who: tuple[str, Actor], key: str, task: asyncio.Task[Ack]) -> None:
-        del self._tasks[*who, key]
-        if self._pending.get(who) == key:
-            del self._pending[who]
+    def _end(self, table: Table, which: tuple[str, Actor, str], task: asyncio.Task[Ack]) -> None:
+        del self._tasks[which]
+        _, actor, key = which
+        if table.saving.get(actor.number) == key:
+            del table.saving[actor.number]
         if not task.cancelled():
             task.exception()  # whoever waits gets it; if nobody does, that is no fault

@@ -16,6 +16,7 @@ from picows import WSCloseCode, WSFrame, WSListener, WSMsgType, WSTransport
 from sideboards.core.refusal import IllegalMove, Refusal
 from sideboards.service.house import Message
 from sideboards.service.limits import DRAFTS, FRAMES, HANDSHAKE, MESSAGES, Meter
+from sideboards.service.log import TABLE
 from sideboards.service.protocol import (
     MAX_MESSAGE,
     MAX_QUEUE,
@@ -36,7 +37,7 @@ from sideboards.service.protocol import (
 )
 from sideboards.service.refusals import ServiceRefusal
 from sideboards.service.room import Actor
-from sideboards.service.strict import decode
+from sideboards.service.strict import decode, speaks_otherwise
 from sideboards.service.table import Table
 from sideboards.service.wire import encode, hash_of
 from sideboards.words import words
@@ -124,6 +125,11 @@ class Connection(WSListener):
             or self._ending is not None
             or self._greeted is not None
         )
+
+    @property
+    def _number(self) -> int:
+        """The seat as a number, as in the log."""
+        return TABLE if self.seat is None else self.seat
 
     @property
     def busy(self) -> bool:
@@ -251,6 +257,8 @@ class Connection(WSListener):
         for key, waiting in self._waiting.items():
             if not waiting.pending and now - waiting.since > PENDING_AFTER:
                 waiting.pending = True
+                if self._table is not None:
+                    self._table.saving[self._number] = key
                 self.post(encode(Pending(key=key)))
 
     def _stalled(self, now: float) -> bool:
@@ -336,6 +344,8 @@ class Connection(WSListener):
     def _not_taken(self, data: bytes, refusal: ServiceRefusal) -> None:
         if not is_text(data):
             self.close(1007, "bad_message")
+        elif not self._greeting and speaks_otherwise(data):
+            self.close(1008, "wrong_protocol")
         elif self._count():
             self.refuse(refusal)
 
@@ -381,7 +391,7 @@ class Connection(WSListener):
             self._desk.announce(f"said {table.room.table} {self.seat} {phrase}")
 
     def _act(self, table: Table, act: Act) -> None:
-        repeated = f"{-1 if self.seat is None else self.seat}.{act.key}" in table.room.keys
+        repeated = f"{self._number}.{act.key}" in table.room.keys
         if not repeated and not self._count():
             return
         if (waiting := self._waiting.get(act.key)) is not None:
@@ -391,11 +401,11 @@ class Connection(WSListener):
         if self._desk.stopping:
             self.refuse(ServiceRefusal("stopping"), act.key)
             return
-        if any(waiting.pending for waiting in self._waiting.values()):
-            self.refuse(ServiceRefusal("busy"), act.key)
-            return
         if self.guest == "":
             self.refuse(ServiceRefusal("not_your_seat"), act.key)
+            return
+        if table.saving.get(self._number, act.key) != act.key:
+            self.refuse(ServiceRefusal("busy"), act.key)
             return
         self._was_active()
         self._waiting[act.key] = Waiting(act.action, self._desk.time())
@@ -407,6 +417,8 @@ class Connection(WSListener):
     def _answer(self, table: Table, key: str, error: Exception | None) -> None:
         """An action is stored, or it is known why not."""
         self._waiting.pop(key, None)
+        if table.saving.get(self._number) == key:
+            del table.saving[self._number]
         self._desk.outbox.end()
         if error is None:
             table.acknowledge(self, key)

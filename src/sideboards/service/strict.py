@@ -9,6 +9,7 @@ from sideboards.core.refusal import Refusal
 from sideboards.core.strict import read_json
 from sideboards.service.protocol import (
     MAX_MESSAGE,
+    PROTOCOL,
     Act,
     ClientMessage,
     Draft,
@@ -20,6 +21,13 @@ from sideboards.service.protocol import (
 from sideboards.service.refusals import ServiceRefusal
 
 T = TypeVar("T")
+
+
+class AnyHello(msgspec.Struct, tag="hello"):
+    """What the greetings of all protocols have in common."""
+
+    protocol: int
+
 
 _decode = msgspec.json.Decoder(ClientMessage).decode
 _FEWEST = {Act: 3, Draft: 3, Say: 2, Hello: 2, Ping: 1, Resync: 1}
@@ -47,6 +55,14 @@ def decode(data: bytes) -> ClientMessage:
     if data.count(b":") > _FEWEST[type(message)]:
         _refuse_doubles(data)
     return message
+
+
+def speaks_otherwise(data: bytes) -> bool:
+    """Whether bytes are the greeting of a client of another protocol, whatever else it says."""
+    try:
+        return msgspec.json.decode(data, type=AnyHello).protocol != PROTOCOL
+    except (msgspec.DecodeError, RecursionError, ValueError):
+        return False
 
 
 def decode_body(data: bytes, kind: type[T]) -> T:

@@ -60,6 +60,7 @@ class Table:
         "news",
         "presence",
         "room",
+        "saving",
         "seats",
         "spectators",
     )
@@ -81,6 +82,8 @@ class Table:
         """When each seat's present connection began."""
         self.meters: dict[int, tuple[Meter, Meter]] = {}
         """By seat what counts its messages and drafts, whatever socket they come from."""
+        self.saving: dict[int, str] = {}
+        """By seat the key of an action that takes long to be stored: until then it has no other."""
         self.spectators: set[Subscriber] = set()
         self.presence = Presence(house.clock.now())
         self.idle_since: int | None = house.clock.now()
