@@ -14,7 +14,7 @@ from sideboards.core.game import deal, new_setup, step
 from sideboards.core.notation import Record, format_record
 from sideboards.core.refusal import IllegalMove, Refusal
 from sideboards.core.view import view
-from sideboards.service.limits import EVENTS_PER_TABLE
+from sideboards.service.limits import CHANGES_PER_GUEST, EVENTS_PER_TABLE
 from sideboards.service.log import TABLE, Event
 from sideboards.service.protocol import Settings
 from sideboards.service.refusals import ServiceRefusal
@@ -172,15 +172,59 @@ def test_who_may_do_what_before_the_start() -> None:
         assert desk.refusal(name, text) == code, text
 
 
-def test_settings_cannot_be_changed_without_end() -> None:
-    desk = Desk(Random(1))
+def test_changes_of_mind_end_for_who_has_too_many_and_for_nobody_else() -> None:
+    desk = Desk(Random(1), seats=3)
+    for _ in range(CHANGES_PER_GUEST):
+        desk.sit("eve", 1)
+        desk.ask("eve", "leave")
+    with pytest.raises(ServiceRefusal) as refused:
+        desk.sit("eve", 1)
+    assert refused.value.code == "too_many_requests"
     desk.sit("ana", 0)
     settings = Settings(seats=2)
-    while desk.room.position < EVENTS_PER_TABLE:
+    for _ in range(CHANGES_PER_GUEST - 1):
         desk.write(desk.room.ask_settings(desk.actor("ana"), settings, desk.seed()))
     with pytest.raises(ServiceRefusal) as refused:
         desk.room.ask_settings(desk.actor("ana"), settings, desk.seed())
     assert refused.value.code == "too_many_requests"
+    desk.sit("ben", 1)
+    desk.ask("ana", "start")
+    desk.deal()
+    move = desk.legal(1)[0]
+    for _ in range(CHANGES_PER_GUEST - 1):
+        desk.ask("ben", move)
+        desk.ask("ben", "undo")
+    desk.ask("ben", move)
+    assert desk.refusal("ben", "undo") == "too_many_requests"
+    desk.ask("ben", "leave")
+    assert desk.refusal("ben", "return") == "too_many_requests"
+    assert contents(desk.replayed()) == contents(desk.room)
+
+
+def test_nobody_sits_down_behind_a_log_that_is_too_long() -> None:
+    desk = Desk(Random(1), seats=2)
+    guest = 0
+    while desk.room.position < EVENTS_PER_TABLE:
+        desk.sit(f"guest{guest}", 1)
+        desk.ask(f"guest{guest}", "leave")
+        guest += 1
+    with pytest.raises(ServiceRefusal) as refused:
+        desk.sit("ben", 1)
+    assert refused.value.code == "too_many_requests"
+    desk.ask("ana", "bot 0 easy")
+    desk.ask("ana", "close")
+
+
+def test_a_host_without_a_seat_hands_the_table_on() -> None:
+    desk = Desk(Random(1), seats=3)
+    desk.sit("ben", 1)
+    desk.ask("ana", "leave")
+    assert (desk.room.host, desk.room.phase) == ("ben", "waiting")
+    assert desk.refusal("ana", "leave") == "not_your_seat"
+    alone = Desk(Random(1))
+    alone.ask("ana", "leave")
+    assert alone.room.phase == "abandoned"
+    assert contents(desk.replayed()) == contents(desk.room)
 
 
 def test_the_next_person_is_host_and_the_last_one_closes() -> None:

@@ -10,6 +10,7 @@ from random import Random
 
 import pytest
 
+from sideboards.service.desk import caller, own_origin
 from sideboards.service.limits import MESSAGES
 from tests.service.live import (
     CLOSE,
@@ -59,6 +60,8 @@ def test_a_greeting_is_answered_with_welcome_table_and_view(server: Server) -> N
         ({"token": "ü"}, 4003, "not_your_seat"),
         ({"token": None}, 1008, "hello_first"),
         ({"token": None, "table": "nowhere"}, 1008, "unknown_table"),
+        ({"token": None, "table": "nowhere\0"}, 1008, "unknown_table"),
+        ({"token": None, "table": "über"}, 1008, "unknown_table"),
     ],
 )
 def test_a_greeting_that_cannot_be(
@@ -278,6 +281,33 @@ def test_who_is_one_too_many_hears_it_as_a_browser_can(tmp_path: Path) -> None:
 
     with serving(tmp_path / "games.db", "--sockets-per-address", "2", compiled=False) as server:
         run(body(server))
+
+
+def test_sockets_behind_a_proxy_are_counted_by_what_the_proxy_says_last(tmp_path: Path) -> None:
+    async def body(server: Server) -> None:
+        async def reason(*claimed: str) -> str:
+            lines = "".join(f"X-Forwarded-For: {each}\r\n" for each in claimed)
+            wire = await Wire.connect(server.port, lines)
+            wire.send(type="ping")
+            message = await wire.message()
+            return str(message.get("code", message["type"]))
+
+        assert [await reason(f"203.0.113.{at}", "192.0.2.1") for at in range(2)] == ["pong"] * 2
+        for claimed in (("203.0.113.9", "192.0.2.1"), ("203.0.113.9, 192.0.2.1",)):
+            assert await reason(*claimed) == "too_many_sockets"
+        assert await reason("192.0.2.1", "203.0.113.9") == "pong"
+
+    options = ("--sockets-per-address", "2", "--proxy", "127.0.0.1")
+    with serving(tmp_path / "games.db", *options, compiled=False) as server:
+        run(body(server))
+
+
+def test_an_address_is_one_whichever_socket_it_comes_by() -> None:
+    assert caller("::ffff:127.0.0.1", "192.0.2.1", ("127.0.0.1",)) == "192.0.2.1"
+    assert caller("::ffff:192.0.2.7", "192.0.2.1", ("127.0.0.1",)) == "192.0.2.7"
+    assert caller("2001:db8::1", None, ()) == "2001:db8::1"
+    assert own_origin(("::ffff:192.0.2.7", 8000)) == "http://192.0.2.7:8000"
+    assert own_origin(("2001:db8::1", 8000)) == "http://[2001:db8::1]:8000"
 
 
 def test_a_swap_that_comes_a_round_late_spoils_no_new_hand(server: Server) -> None:

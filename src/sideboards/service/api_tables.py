@@ -12,7 +12,6 @@ from sideboards.core.refusal import Refusal
 from sideboards.service.calls import (
     IN_A_BODY,
     KNOWN,
-    LONGEST_TABLE,
     Call,
     Strict,
     address_of,
@@ -414,8 +413,6 @@ async def rematch(request: Call, table: TableId) -> Rematch:
 
 async def find(call: Call, table: str, *, current: bool = True) -> Table:
     """A table by its id, with all that other servers have stored; raises unknown_table."""
-    if not table.isascii() or not table.isalnum() or len(table) > LONGEST_TABLE:
-        raise ServiceRefusal("unknown_table")
     backstage = reception_of(call).backstage
     tables = backstage.tables
     found = await (tables.current(table) if current else tables.get(table))

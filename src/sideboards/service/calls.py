@@ -28,7 +28,6 @@ Call = Request[Any, Any, Any]
 
 COOKIE = "sideboards"
 JSON = "application/json"
-LONGEST_TABLE = 40
 RETRY_AFTER = "60"
 """Seconds after which somebody who asked too often may ask again."""
 

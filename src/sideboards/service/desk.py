@@ -20,7 +20,7 @@ from picows import picows as internals
 from sideboards.service.headers import HEADERS, wanted_language
 from sideboards.service.house import House
 from sideboards.service.identity import Identity
-from sideboards.service.limits import HANDSHAKE, SOCKETS_PER_ADDRESS, household
+from sideboards.service.limits import HANDSHAKE, SOCKETS_PER_ADDRESS, household, unmapped
 from sideboards.service.log import TABLE
 from sideboards.service.outbox import Outbox
 from sideboards.service.protocol import MAX_MESSAGE, Hello, Refused
@@ -165,7 +165,8 @@ class Desk:
         self, request: WSUpgradeRequest, address: str, here: str
     ) -> WSUpgradeResponseWithListener:
         """A listener for a new socket, or the reason why not; `here` is where it arrived."""
-        address = caller(address, request.headers.get("X-Forwarded-For"), self._proxies)
+        forwarded = request.headers.getall("X-Forwarded-For", [])  # a proxy may add a line
+        address = caller(address, ",".join(forwarded) or None, self._proxies)
         language = wanted_language(request.headers.get("Accept-Language", "")) or "en"
         code = self._refusal(request, address, here)
         if code is not None:
@@ -232,6 +233,7 @@ class Desk:
 
 def caller(address: str, forwarded: str | None, proxies: tuple[str, ...]) -> str:
     """Who is there: the peer, or whom a proxy that is believed names last."""
+    address = unmapped(address)
     if forwarded is None or address not in proxies:
         return address
     return forwarded.rpartition(",")[2].strip()[:60]
@@ -245,7 +247,8 @@ def own_origin(name: tuple[str, int] | None) -> str:
     """
     if not name:
         return ""
-    host = f"[{name[0]}]" if ":" in name[0] else name[0]
+    address = unmapped(name[0])
+    host = f"[{address}]" if ":" in address else address
     return f"http://{host}:{name[1]}"
 
 

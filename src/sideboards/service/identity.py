@@ -30,6 +30,7 @@ REMEMBERED = 2000
 REMEMBERED_SECONDS = 4.0
 """So a guest who is deleted on one server is gone from all others after 5 seconds."""
 LONGEST_TOKEN = 300
+LONGEST_TABLE = 40
 
 
 class Sitting(NamedTuple):
@@ -109,7 +110,7 @@ class Identity:
         try:
             await self._store.change_guest(changed)
         finally:
-            self._forget(guest.id)
+            self.forget(guest.id)
         return changed
 
     async def delete(self, guest: Guest) -> None:
@@ -117,9 +118,9 @@ class Identity:
         try:
             await self._store.delete_guest(guest.id)
         finally:
-            self._forget(guest.id)
+            self.forget(guest.id)
 
-    def _forget(self, guest: str) -> None:
+    def forget(self, guest: str) -> None:
         """Ask the store again about a guest, also where the answer is already under way."""
         self._changes += 1
         for device in [device for device, (_, known) in self._known.items() if known.id == guest]:
@@ -209,6 +210,15 @@ class Identity:
 
     def _token(self, size: int) -> str:
         return urlsafe_b64encode(self._random_bytes(size)).rstrip(b"=").decode()
+
+
+def is_table_id(text: str) -> bool:
+    """Whether a text can be the id of a table; no store is asked for anything else.
+
+    >>> is_table_id("k3v9"), is_table_id("k3v9\\x00"), is_table_id("k" * 41)
+    (True, False, False)
+    """
+    return text.isascii() and text.isalnum() and len(text) <= LONGEST_TABLE
 
 
 def _hash(token: str) -> bytes:

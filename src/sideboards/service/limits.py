@@ -27,7 +27,9 @@ HANDSHAKE = 10.0
 """Seconds within which a new connection must have said what it wants."""
 SOCKETS_PER_ADDRESS = 200
 EVENTS_PER_TABLE = 2_000
-"""Entries of one table's log; a game has about 60, most of them final moves."""
+"""Entries of one table's log behind which nobody sits down; a game has about 60."""
+CHANGES_PER_GUEST = 500
+"""How often one guest may have a change of mind at one table."""
 TABLES_PER_GUEST = 20
 """Open tables that one guest has made."""
 GUESTS_PER_ADDRESS = Rate(200, 3600)
@@ -144,6 +146,15 @@ class Tries:
         """Say that the try that began was not wrong."""
         self._each.give_back(key)
         self._all.give_back("")
+
+
+def unmapped(address: str) -> str:
+    """An address as others write it: one of IPv4 may have come by a socket for both kinds.
+
+    >>> unmapped("::ffff:192.0.2.1"), unmapped("192.0.2.1"), unmapped("2001:db8::1")
+    ('192.0.2.1', '192.0.2.1', '2001:db8::1')
+    """
+    return address.removeprefix("::ffff:") if "." in address else address
 
 
 def household(address: str) -> str:

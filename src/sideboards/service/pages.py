@@ -10,7 +10,8 @@ from litestar import Response, Router, get
 from litestar.params import FromPath
 
 from sideboards.data import shipped
-from sideboards.service.calls import LONGEST_TABLE, Call, reception_of
+from sideboards.service.calls import Call, reception_of
+from sideboards.service.identity import is_table_id
 from sideboards.service.listings import Listing, listings
 from sideboards.service.plain import plain_page
 from sideboards.service.refusals import ServiceRefusal
@@ -110,7 +111,7 @@ async def feed(request: Call, file: FromPath[str]) -> Response[str]:
 @get("/t/{table:str}/qr.svg", include_in_schema=False)
 async def qr_code(request: Call, table: FromPath[str]) -> Response[bytes]:
     """The link of a table for the camera of a phone."""
-    if not table.isascii() or not table.isalnum() or len(table) > LONGEST_TABLE:
+    if not is_table_id(table):
         raise ServiceRefusal("not_found")
     drawn = BytesIO()
     code = segno.make_qr(f"{server_for_others(request)}/t/{table}", error="m")

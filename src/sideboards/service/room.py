@@ -5,6 +5,7 @@ answers with the entry to be stored; `Room.apply` takes an entry that is stored.
 waits, draws chance or knows the time.
 """
 
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -26,7 +27,7 @@ from sideboards.core.notation import Record, parse_move, parse_record
 from sideboards.core.refusal import IllegalMove, Refusal
 from sideboards.core.scoring import Mode
 from sideboards.minds.bots import BOTS
-from sideboards.service.limits import EVENTS_PER_TABLE
+from sideboards.service.limits import CHANGES_PER_GUEST, EVENTS_PER_TABLE
 from sideboards.service.log import TABLE, Event, Phase
 from sideboards.service.protocol import Settings
 from sideboards.service.refusals import ServiceRefusal
@@ -36,8 +37,8 @@ STAND_IN = "medium"
 OPENING = 5_000
 """Milliseconds in which the seats open their seeds."""
 NO_SEAT = "there is no such seat at this table; expected one of its seats"
-WITHOUT_END = ("undo", "leave", "return", "vote", "bot", "remove", "settings")
-"""What could go on and on, and is refused when a log has become too long."""
+WITHOUT_END = ("undo", "return", "vote", "bot", "settings")
+"""What could go on and on; sitting down, too. It ends for whoever does it too often."""
 DAY = 86_400
 ALONE = ("start", "close", "leave", "return")
 """The actions that are one word."""
@@ -145,6 +146,7 @@ class Room:
         "sent_away",
         "seq",
         "settings",
+        "spent",
         "started",
         "table",
     )
@@ -162,6 +164,8 @@ class Room:
         self.started = False
         self.sent_away: set[str] = set()
         """Guests whom the host has sent away; they stay away from this table."""
+        self.spent: Counter[str] = Counter()
+        """How often each guest has done what could go on without end."""
         self.game: State | None = None
         self.opening: State | None = None
         """The game as it was when the present round opened."""
@@ -268,9 +272,11 @@ class Room:
     def ask(self, actor: Actor, text: str, new_seed: Callable[[], str]) -> Entry:
         """The entry for an action that somebody asks for in text; refused if it is not allowed."""
         word, rest = _words(text)
-        self._check_length(word)
+        self._check_spent(actor.guest, word)
         match word:
             case "leave" if self.phase == "waiting" and not self.started:
+                if (actor.seat, actor.guest) == (None, self.host):
+                    return Entry(TABLE, f"{text} {new_seed()}")
                 return self._ask_stand(actor, self._own_seat(actor), text, new_seed)
             case "remove":
                 return self._ask_stand(actor, self._seat(rest), text, new_seed)
@@ -301,6 +307,7 @@ class Room:
     def ask_sit(self, seat: int, guest: str, commit: str, seed: str) -> Entry:
         """The entry for somebody who sits down."""
         self._check_waiting()
+        self._check_spent(guest, "sit")
         if self.seat_of(guest) is not None:
             raise ServiceRefusal("already_seated")
         if not 0 <= seat < len(self.chairs):
@@ -315,7 +322,7 @@ class Room:
     def ask_settings(self, actor: Actor, settings: Settings, seed: str) -> Entry:
         """The entry for other settings; taken seats cannot be cut off."""
         self._check_host(actor)
-        self._check_length("settings")
+        self._check_spent(actor.guest, "settings")
         check_settings(settings, self.edition)
         if any(chair.kind != "empty" for chair in self.chairs[settings.seats :]):
             raise ServiceRefusal("seat_taken")
@@ -395,8 +402,11 @@ class Room:
             raise ServiceRefusal("not_a_person")
         return seat
 
-    def _check_length(self, word: str) -> None:
-        if self.position >= EVENTS_PER_TABLE and word in WITHOUT_END:
+    def _check_spent(self, guest: str, word: str) -> None:
+        """Refuse what could fill a log without end; who goes, or is sent away, always may."""
+        endless = word in WITHOUT_END or word == "sit"
+        too_long = word == "sit" and self.position >= EVENTS_PER_TABLE
+        if too_long or (endless and self.spent[guest] >= CHANGES_PER_GUEST):
             raise ServiceRefusal("too_many_requests")
 
     def _check_close(self, actor: Actor) -> None:
@@ -427,6 +437,7 @@ class Room:
         if self.game is not None:
             self.seq += 1
         word, _, said = event.action.partition(" ")
+        self._spend(word, event.seat)
         match word:
             case "create" | "settings" | "sit" | "bot" | "remove" | "start" | "open":
                 self._arrange(word, event, said)
@@ -443,6 +454,11 @@ class Room:
                 self.next = said
             case _:
                 self._move(event, after)
+
+    def _spend(self, word: str, seat: int) -> None:
+        """Count what could go on without end."""
+        if word in WITHOUT_END:
+            self.spent[self._guest(seat)] += 1
 
     def _arrange(self, word: str, event: Event, said: str) -> None:
         """Settings and seats before the deal."""
@@ -461,6 +477,7 @@ class Room:
             case "sit":
                 sit = msgspec.json.decode(said, type=Sit)
                 self.seed = sit.seed
+                self.spent[sit.guest] += 1
                 sitting = self.chairs[event.seat].sitting + 1
                 self.chairs[event.seat] = Chair(sit.guest, sitting=sitting, commit=sit.commit)
             case "bot":
@@ -487,14 +504,19 @@ class Room:
 
     def _stand(self, seat: int) -> None:
         """Empty a chair; the next person is host if the host left, and without one it is over."""
-        left = self.chairs[seat]
-        self.chairs[seat] = Chair(sitting=left.sitting)
+        left = self._guest(seat)
+        if seat != TABLE:
+            self.chairs[seat] = Chair(sitting=self.chairs[seat].sitting)
         people = [chair.guest for chair in self.chairs if chair.guest]
-        if left.guest and left.guest == self.host:
+        if left and left == self.host:
             if people:
                 self.host = people[0]
             else:
                 self.phase = "abandoned"
+
+    def _guest(self, seat: int) -> str:
+        """The guest of a seat; of the table itself that is the host."""
+        return self.host if seat == TABLE else self.chairs[seat].guest
 
     def _deal(self, fixed: str) -> None:
         """Deal what the seeds decide, a known deal, or in a test the deck that it has fixed."""

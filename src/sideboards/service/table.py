@@ -341,6 +341,7 @@ class Table:
             return None
         after = copy(room)
         after.chairs, after.keys = list(room.chairs), {}
+        after.spent, after.sent_away = room.spent.copy(), room.sent_away.copy()
         at = self._house.clock.now()
         after.apply(Event(room.position + 1, entry.seat, entry.action, "", at), entry.after)
         return row_of(after)

@@ -12,7 +12,7 @@ from sideboards.core.edition import Edition
 from sideboards.core.objective import Objective
 from sideboards.core.refusal import Refusal
 from sideboards.service.house import House
-from sideboards.service.identity import Identity
+from sideboards.service.identity import Identity, is_table_id
 from sideboards.service.limits import TABLES_PER_GUEST
 from sideboards.service.log import TABLE, CannotSave, Event, Guest, InDoubt, Taken, Write
 from sideboards.service.protocol import Settings
@@ -106,6 +106,8 @@ class Tables:
 
     async def get(self, table: str) -> Table:
         """A table by its id; raises unknown_table."""
+        if not is_table_id(table):
+            raise ServiceRefusal("unknown_table")
         if (live := self._live.get(table)) is not None:
             return live
         if (loading := self._loading.get(table)) is None:
@@ -397,6 +399,7 @@ class Tables:
         for line in text.splitlines():
             word, *rest = line.split(" ")
             if word == "guest":
+                self._identity.forget(rest[0])
                 self._house.spawn(self.refresh_names(rest[0]))
             elif (table := self._live.get(rest[0])) is not None:
                 self._told(word, table, rest[1:])
