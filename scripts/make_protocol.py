@@ -63,7 +63,10 @@ ACTIONS = (
     ("`bot SEAT NAME`", "host, before the start: give a seat to a bot"),
     ("`remove SEAT`", "host, before the start: empty a seat"),
     ("`close`", "host, before the start: end the table"),
-    ("`leave`", "before the start: stand up; in a game: a bot plays on"),
+    (
+        "`leave`",
+        "before the start: stand up (the next one is host then); in a game: a bot plays on",
+    ),
     ("`return`", "take one's seat back from the bot"),
     ("`vote SEAT`", "hand the seat of somebody who is away to a bot, when all others agree"),
     ("`help SEAT`", "let a bot choose in this round for somebody who is away"),
