@@ -5,11 +5,14 @@ from random import Random
 from types import SimpleNamespace
 from typing import Any, cast
 
+import psutil
 import pytest
 
+from sideboards.service import server as servers
+from sideboards.service.thinking import Chosen, Thinkers
 from sideboards.service.wire import Showing
 from tests.service import live
-from tests.service.rest import running
+from tests.service.rest import Person, running
 
 pytestmark = pytest.mark.long
 
@@ -38,3 +41,41 @@ def test_a_view_that_cannot_be_made_ahead_harms_no_move(
         monkeypatch.setattr(Showing, "make_ahead", once)
         here = SimpleNamespace(here=base, port=int(base.rpartition(":")[2]))
         live.run(body(cast(Any, here)))
+
+
+def test_a_bot_is_asked_again_although_its_fault_cannot_even_be_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    choose, faults = Thinkers.choose, list[str]()
+
+    async def once(self: Thinkers, *asked: Any) -> Chosen:  # noqa: ANN401 (those of choose)
+        if not faults:
+            faults.append("choose")
+            raise MemoryError
+        return await choose(self, *asked)
+
+    def report(_: BaseException) -> None:
+        faults.append("report")
+        raise MemoryError
+
+    monkeypatch.setattr(Thinkers, "choose", once)
+    monkeypatch.setattr(servers, "failure_log", report)
+    with running(tmp_path) as base:
+        ana = Person(base)
+        ana.wait_for_bots(ana.start("easy"))
+    assert faults == ["choose", "report"]
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a file that is always full")
+def test_a_full_log_and_a_thinking_process_that_dies_stop_no_game(tmp_path: Path) -> None:
+    full = ("sh", "-c", 'exec "$0" "$@" 2>/dev/full')
+
+    async def body(server: live.Server) -> None:
+        async with live.playing(server, 1, ("hard",)) as players:
+            for _ in range(2):
+                for thinker in psutil.Process(server.pid).children():
+                    thinker.kill()
+                await live.play_round(players, Random(1))
+
+    with live.serving(tmp_path / "a.db", under=full, compiled=False) as server:
+        live.run(body(server))

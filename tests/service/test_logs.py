@@ -1,5 +1,7 @@
+import errno
 import json
 import logging
+import sys
 from collections.abc import Iterator
 
 import pytest
@@ -55,6 +57,33 @@ def test_a_failure_tells_its_place_but_not_its_text(capsys: pytest.CaptureFixtur
     assert (line["event"], line["error"]) == ("failed", "ValueError")
     assert line["at"][0].startswith("test_logs.py:")
     assert SECRET not in written
+
+
+class Full:
+    """A stream to a disk without space."""
+
+    def __init__(self, error: Exception) -> None:
+        self._error = error
+        self.tried = 0
+
+    def write(self, _: str) -> int:
+        self.tried += 1
+        raise self._error
+
+
+@pytest.mark.usefixtures("root")
+@pytest.mark.parametrize("error", [OSError(errno.ENOSPC, "full"), ValueError("closed")])
+def test_a_line_that_cannot_be_written_stops_nobody(
+    monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    full = Full(error)
+    monkeypatch.setattr(sys, "stderr", full)
+    logs.write("info", "hello")
+    logs.failure_log(KeyError("what a test has made up"))
+    logs.RequestLog().write("192.0.2.1", "GET", "/health", 200, 0.001)
+    logs.configure()
+    logging.getLogger("some.library.on.a.full.disk").warning("not understood")
+    assert full.tried == 4
 
 
 def test_libraries_write_little_and_no_values(

@@ -3,6 +3,7 @@
 import asyncio
 from collections import deque
 from collections.abc import Callable, Coroutine
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Protocol
@@ -47,8 +48,8 @@ class House:
     """Milliseconds after the opening of a round at which bots choose, however fast they think."""
     moved: Callable[[], None]
     """Called for every stored event, to be counted."""
-    failed: Callable[[BaseException], None]
-    """Called for what should not have happened."""
+    report: Callable[[BaseException], None]
+    """Called for what should not have happened, by `failed`."""
     committed: Callable[[float], None]
     """Called with the seconds that a commit took."""
     stopping: bool = False
@@ -64,6 +65,11 @@ class House:
         task = asyncio.get_running_loop().create_task(work)
         self.tasks.add(task)
         task.add_done_callback(self._ended)
+
+    def failed(self, error: BaseException) -> None:
+        """Report what should not have happened; whoever calls this goes on, whatever happens."""
+        with suppress(Exception):
+            self.report(error)
 
     def _ended(self, task: asyncio.Task[None]) -> None:
         self.tasks.discard(task)

@@ -7,6 +7,7 @@ and address, and the next line says how many were left out.
 import logging
 import sys
 import time
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import PurePath
 from types import TracebackType
@@ -27,11 +28,12 @@ _failures = Limit(FAILURES)
 
 
 def write(level: str, event: str, **more: object) -> None:
-    """Write one line."""
+    """Write one line; one that cannot be written, as on a full disk, is lost and stops nobody."""
     now = datetime.now(UTC).isoformat(timespec="milliseconds")
-    line = msgspec.json.encode({"time": now, "level": level, "event": event, **more})
-    sys.stderr.write(line.decode() + "\n")
-    sys.stderr.flush()
+    with suppress(OSError, ValueError):
+        line = msgspec.json.encode({"time": now, "level": level, "event": event, **more})
+        sys.stderr.write(line.decode() + "\n")
+        sys.stderr.flush()
 
 
 def failure_log(error: BaseException) -> None:

@@ -138,7 +138,7 @@ async def _serve(
         new_seed=lambda: random_bytes(32).hex(),
         bot_beat=options.bot_beat,
         moved=metrics.stored,
-        failed=failure_log,
+        report=failure_log,
         committed=metrics.committed,
     )
     identity = Identity(store, await store.secret(), random_bytes=random_bytes)
