@@ -1,5 +1,6 @@
 """What fails inside a server is told, and disturbs nobody."""
 
+import asyncio
 from pathlib import Path
 from random import Random
 from types import SimpleNamespace
@@ -78,4 +79,23 @@ def test_a_full_log_and_a_thinking_process_that_dies_stop_no_game(tmp_path: Path
                 await live.play_round(players, Random(1))
 
     with live.serving(tmp_path / "a.db", under=full, compiled=False) as server:
+        live.run(body(server))
+
+
+@pytest.mark.skipif(not hasattr(psutil.Process, "rlimit"), reason="needs limits of other processes")
+def test_a_moment_without_file_descriptors_passes(tmp_path: Path) -> None:
+    async def body(server: live.Server) -> None:
+        async with live.playing(server, 1, ("hard",)) as players:
+            process = psutil.Process(server.pid)
+            before = process.rlimit(psutil.RLIMIT_NOFILE)
+            process.rlimit(psutil.RLIMIT_NOFILE, (3, before[1]))
+            for thinker in process.children():
+                thinker.kill()
+            await live.play_round(players, Random(1))
+            process.rlimit(psutil.RLIMIT_NOFILE, before)
+            async with asyncio.timeout(live.SOON):
+                while not process.children():
+                    await asyncio.sleep(0.05)
+
+    with live.serving(tmp_path / "a.db", compiled=False) as server:
         live.run(body(server))

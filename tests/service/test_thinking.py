@@ -1,9 +1,11 @@
 """Thinking processes: the same moves as at home, whatever happens to the processes."""
 
 import asyncio
+import errno
 import logging
 import os
 import signal
+import socket
 import subprocess
 import sys
 import sysconfig
@@ -12,6 +14,7 @@ from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from contextlib import asynccontextmanager, nullcontext
 from pathlib import Path
 from random import Random
+from types import SimpleNamespace
 from typing import Any
 
 import psutil
@@ -33,6 +36,7 @@ from sideboards import (
     view,
 )
 from sideboards.minds.bots import BOTS, bot, greedy
+from sideboards.service import worker
 from sideboards.service.thinking import Chosen, Thinkers
 from sideboards.service.thoughts import seen, view_of
 from sideboards.service.worker import PROGRAM
@@ -369,6 +373,28 @@ def test_a_program_that_is_not_there_is_replaced(tmp_path: Path) -> None:
             assert took < 0.5  # nobody waits for what does not start
 
     run(work())
+
+
+@pytest.mark.parametrize("error", [OSError(errno.EMFILE, "too many open files"), MemoryError()])
+def test_thinking_comes_back_when_processes_can_be_started_again(
+    error: Exception, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    known = view(a_state(), 0)
+    refused = [True, False, True, True]  # at first, when kernels are made ready, and afterwards
+
+    def pair() -> tuple[socket.socket, socket.socket]:
+        if refused and refused.pop(0):
+            raise error
+        return socket.socketpair()
+
+    monkeypatch.setattr(worker, "socket", SimpleNamespace(socketpair=pair))
+
+    async def work() -> None:
+        async with thinkers(warm=True, processes=1, watchdog=60) as found:
+            assert refused == []
+            assert not (await found.choose("master", known, b"1")).replaced
+
+    run(work(), 60)
 
 
 def test_after_the_stop_there_is_still_an_answer() -> None:

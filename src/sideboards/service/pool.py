@@ -128,30 +128,38 @@ class Pool:
                 self._tasks[urgency].remove(task)
 
     async def _keep(self, place: int) -> None:
-        """Have a process at this place of the pool, for ever; give it what waits."""
+        """Have a process at this place of the pool, for ever, whatever happens."""
         while True:
-            worker = await self._started()
-            self.workers[place] = worker
-            self._cold.set()
             try:
-                while not worker.gone:
-                    if self._spare is not None and not worker.warm:
-                        old, worker, self._spare = worker, self._spare, None
-                        self.workers[place] = worker
-                        self._cold.set()  # others may wait for their turn
-                        await old.end()
-                    elif (task := self._take(worker)) is not None:
-                        await _do(task, worker)
-                    else:
-                        self._more.clear()
-                        await self._more.wait()
-                logger.warning("thinking process %d died: started another", worker.pid)
-            except Broken as broken:
-                logger.warning("thinking process %d %s: started another", worker.pid, broken)
-            finally:
-                del self.workers[place]
-                self._give_up_on(worker)
-                await worker.end()
+                await self._employ(place)
+            except Exception:  # else nobody would ever think here again
+                logger.exception("a thinking process was given up: started another")
+                await asyncio.sleep(FIRST_PAUSE)
+
+    async def _employ(self, place: int) -> None:
+        """Have one process at this place and give it what waits, until it ends."""
+        worker = await self._started()
+        self.workers[place] = worker
+        self._cold.set()
+        try:
+            while not worker.gone:
+                if self._spare is not None and not worker.warm:
+                    old, worker, self._spare = worker, self._spare, None
+                    self.workers[place] = worker
+                    self._cold.set()  # others may wait for their turn
+                    await old.end()
+                elif (task := self._take(worker)) is not None:
+                    await _do(task, worker)
+                else:
+                    self._more.clear()
+                    await self._more.wait()
+            logger.warning("thinking process %d died: started another", worker.pid)
+        except Broken as broken:
+            logger.warning("thinking process %d %s: started another", worker.pid, broken)
+        finally:
+            del self.workers[place]
+            self._give_up_on(worker)
+            await worker.end()
 
     def _take(self, worker: Worker) -> Task[Any] | None:
         """The most urgent task that this process can do."""
@@ -175,9 +183,12 @@ class Pool:
         while True:
             try:
                 worker = await self._new()
-            except Broken as broken:
+            except Exception as error:  # Broken, or what nobody has thought of
                 self._bad_starts += 1
-                logger.warning("a thinking process %s; the next in %.1f s", broken, pause)
+                trace = None if isinstance(error, Broken) else error
+                logger.warning(
+                    "a thinking process %s; the next in %.1f s", error, pause, exc_info=trace
+                )
                 if self.down:
                     for task in self._tasks["bot"]:
                         _fail(task, Broken("does not start"))
@@ -207,9 +218,10 @@ class Pool:
                 continue
             try:
                 self._spare = await self._warmed()
-            except Broken as broken:
+            except Exception as error:  # Broken, or what nobody has thought of
                 failures += 1
-                logger.warning("making the kernels ready: the process %s", broken)
+                trace = None if isinstance(error, Broken) else error
+                logger.warning("making the kernels ready: the process %s", error, exc_info=trace)
                 if failures >= WARMING_TRIES:
                     self._offer_no_kernels()
                 await asyncio.sleep(pause)

@@ -91,7 +91,10 @@ class Worker:
         self.refused: dict[str, str] = {}
         self._wire = _Wire(ended)
         self._transport: asyncio.Transport | None = None
-        self._ours, theirs = socket.socketpair()
+        try:
+            self._ours, theirs = socket.socketpair()
+        except OSError as error:  # as when this process has too many files open
+            raise Broken(f"cannot be started ({error})") from error
         try:
             # In a session of its own it hears no Ctrl-C; when the server dies, it reads the end.
             self._process: subprocess.Popen[bytes] = subprocess.Popen(  # noqa: S603 (our own program)
@@ -121,7 +124,10 @@ class Worker:
         """Connect and tell the edition; raises Broken."""
         loop = asyncio.get_running_loop()
         self._ours.settimeout(0)
-        transport, _ = await loop.create_unix_connection(lambda: self._wire, sock=self._ours)
+        try:
+            transport, _ = await loop.create_unix_connection(lambda: self._wire, sock=self._ours)
+        except OSError as error:
+            raise Broken(f"cannot be reached ({error})") from error
         self._transport = transport
         ready = await self.ask(Hello(edition), limit=STARTING)
         if not isinstance(ready, Ready):
