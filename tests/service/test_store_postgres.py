@@ -11,6 +11,7 @@ import pytest
 from sideboards.core.refusal import Refusal
 from sideboards.service import store_postgres as statements
 from sideboards.service.log import RESTART_GRACE, CannotSave, InDoubt, Taken, Write
+from sideboards.service.postgres_database import connect
 from sideboards.service.store_postgres import PostgresStore
 from tests.service.postgres import PostgresServer
 from tests.service.stores import (
@@ -241,6 +242,33 @@ class Player:
         await again(look)
         assert keys in ([], [key])
         return bool(keys)
+
+
+def test_what_nobody_has_thought_of_ends_neither_notices_nor_commits(
+    postgres_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    faults, told = [True, False, True], list[BaseException]()
+
+    async def flaky(*asked: str) -> object:
+        if faults and faults.pop(0):
+            raise RuntimeError
+        return await connect(*asked)
+
+    async def body() -> None:
+        loop = asyncio.get_running_loop()
+        loop.set_exception_handler(lambda _, context: told.append(context["exception"]))
+        monkeypatch.setattr(statements, "connect", flaky)
+        async with asyncio.timeout(20), opened(lambda: PostgresStore(postgres_url)) as store:
+            with pytest.raises(CannotSave):
+                await made(store, "T1")
+            notes = notes_of(store)
+            async with opened(lambda: PostgresStore(postgres_url)) as other:
+                await made(other, "T2")
+            await until(lambda: notes == ["wake T2"])
+            await made(store, "T1")
+        assert [type(error) for error in told] == [RuntimeError] * 2
+
+    run(body())
 
 
 def test_without_a_database_the_answer_comes_soon(postgres_server: PostgresServer) -> None:

@@ -260,7 +260,8 @@ class PostgresStore:
         """What became of each write, in order: its time, or an exception."""
         try:
             connection = await self._writing()
-        except FAILED as error:
+        except Exception as error:  # whatever it is, the writer goes on
+            _tell_of(error)
             return [CannotSave(one_line(error)) for _ in writes]
         try:
             stored = await connection.fetch(APPEND, *_columns(writes), f"w {self._me} ")
@@ -503,7 +504,7 @@ class PostgresStore:
         """Listen until cancelled; a broken connection is made again."""
         delay = RETRY
         while True:
-            with suppress(*FAILED):
+            try:
                 connection = await connect(self._url, f"{LISTENING} {self._me}")
                 closed = asyncio.Event()
                 try:
@@ -516,6 +517,8 @@ class PostgresStore:
                     await _until_closed(connection, closed)
                 finally:
                     connection.terminate()
+            except Exception as error:  # whatever it is, notices are not to end with it
+                _tell_of(error)
             await asyncio.sleep(delay)
             delay = min(2 * delay, RETRY_MOST)
 
@@ -527,6 +530,12 @@ async def _until_closed(connection: Connection, closed: asyncio.Event) -> None:
             await asyncio.wait_for(closed.wait(), ALIVE_EVERY)
         except TimeoutError:
             await connection.execute("SELECT 1", timeout=ALIVE_EVERY)
+
+
+def _tell_of(error: Exception) -> None:
+    """Tell the loop of what nobody has thought of; a database may go away."""
+    if not isinstance(error, FAILED):
+        asyncio.get_running_loop().call_exception_handler({"message": "store", "exception": error})
 
 
 def _ignored(*_: object) -> None:
