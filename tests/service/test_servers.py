@@ -11,6 +11,7 @@ import pytest
 
 from proof.proxy import Proxy
 from sideboards.service.limits import TABLES_PER_GUEST
+from sideboards.service.store_postgres import PostgresStore
 from tests.service.live import (
     Message,
     Player,
@@ -28,6 +29,7 @@ from tests.service.live import (
     start,
 )
 from tests.service.postgres import PostgresServer, database
+from tests.service.stores import opened
 
 pytestmark = pytest.mark.long
 
@@ -146,6 +148,28 @@ def test_what_both_servers_would_write_is_stored_once(
             assert (1, drafted) in first
             await play_round(players, Random(2))
             assert ana.view["boards"] == ben.view["boards"]
+
+    run(body())
+
+
+def test_who_goes_on_at_another_server_is_never_gone(
+    one: Server, other: Server, shared_url: str
+) -> None:
+    async def body() -> None:
+        async with playing(one, 2) as (ana, _), opened(lambda: PostgresStore(shared_url)) as store:
+            heard: list[str] = []
+            store.listen(lambda _: None, lambda text: heard.extend(text.splitlines()), lambda: None)
+            newer = Player(other, "P0", "")
+            newer.token, newer.seat = ana.token, 0
+            await newer.connect()
+            await ana.until(lambda: ana.close_code == 4001)
+            await asyncio.sleep(0.3)
+            ends = f"gone {ana.table_id} 0"
+            assert any(line.startswith(f"join {ana.table_id} 0 ") for line in heard)
+            assert ends not in heard
+            newer.close()
+            while ends not in heard:
+                await asyncio.sleep(0.02)
 
     run(body())
 

@@ -55,6 +55,7 @@ PENDING_AFTER = 0.75
 """Seconds after which the client hears that its action is not yet stored."""
 GOODBYE = 2.0
 """Seconds that a client has to answer when the server closes."""
+NEWER_TAB = 4001
 CLOSE_CODES = {
     "not_your_seat": 4003,
     "no_spectators": 4003,
@@ -115,6 +116,8 @@ class Connection(WSListener):
         self._waiting: dict[str, Waiting] = {}
         """The actions that are not yet answered, by their key."""
         self._ending: tuple[WSTransport, float] | None = None
+        self._followed = False
+        """Whether a newer connection has the seat: then nobody is gone when this one ends."""
 
     @property
     def presses(self) -> bool:
@@ -154,7 +157,7 @@ class Connection(WSListener):
         self._transport = self._ending = None
         self._desk.closed(self)
         if self._table is not None:
-            if self._table.part(self):
+            if self._table.part(self) and not self._followed:
                 self._desk.announce(f"gone {self._table.room.table} {self.seat}")
             self._table = None
 
@@ -220,6 +223,7 @@ class Connection(WSListener):
         transport, self._transport = self._transport, None
         if transport is None:
             return
+        self._followed = code == NEWER_TAB
         sentence = words(self.language)(f"refusal.{reason}")
         transport.send(_TEXT, encode(Refused(code=reason, key=None, sentence=sentence)))
         transport.send_close(cast(WSCloseCode, code), reason.encode())
