@@ -55,7 +55,14 @@ def test_a_table_that_cannot_be_read_harms_no_other(tmp_path: Path, broken: str)
             file.commit()
         server.start()
 
+        async def listed(player: Player) -> dict[str, bool]:
+            answer = await player.rest("GET", "/api/me/tables", None)
+            assert answer.status_code == 200, answer.text
+            return {each["table"]: each["waits_for_you"] for each in answer.json()}
+
         async def after() -> None:
+            assert await listed(bad[0]) == {bad[0].table_id: False}
+            assert await listed(good[0]) == {good[0].table_id: True}
             wire = await Wire.connect(server.port)
             wire.send(type="hello", protocol=1, token=bad[0].token)
             answer: Message = await wire.message()

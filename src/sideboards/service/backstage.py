@@ -1,12 +1,13 @@
 """What the routes of a server work with."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from sideboards.service.desk import Desk
 from sideboards.service.house import House
 from sideboards.service.identity import Identity
 from sideboards.service.limits import CALLS_PER_ADDRESS
+from sideboards.service.lookout import Lookout
 from sideboards.service.metrics import Metrics
 from sideboards.service.tables import Tables
 
@@ -38,3 +39,5 @@ class Backstage:
     """The address for everybody in the same network; None: only this machine can come."""
     edition_file: bytes | None = None
     """The bytes of the edition's file; None: the edition that is shipped."""
+    lookout: Lookout = field(default_factory=Lookout)
+    """Looks at tables that are not in memory."""

@@ -6,7 +6,7 @@ import msgspec
 
 from sideboards.service.backstage import Backstage
 from sideboards.service.log import Guest, Listed, Phase
-from sideboards.service.room import Room
+from sideboards.service.lookout import waiting_at
 from sideboards.service.summary import Summary
 
 
@@ -55,17 +55,11 @@ async def listings(
 async def _round_that_waits(backstage: Backstage, table: str, seat: int) -> int | None:
     """The round in which a table waits for a seat; a table is not loaded for that."""
     live = backstage.tables.loaded(table)
-    room = live.room if live else await _read(backstage, table)
-    waits = room.game is not None and room.phase == "playing" and seat in room.game.waiting
-    own = waits and not room.chairs[seat].bot
-    return room.game.round if own and room.game else None
-
-
-async def _read(backstage: Backstage, table: str) -> Room:
-    room = Room(table, backstage.house.edition)
-    for event in await backstage.house.store.read(table):
-        room.apply(event)
-    return room
+    if live:
+        waiting = waiting_at(live.room)
+    else:
+        waiting = await backstage.lookout.look(backstage.house, table)
+    return waiting.round if seat in waiting.people else None
 
 
 def _listing(table: Listed, names: dict[str, str], seat: int | None, waits: int | None) -> Listing:
