@@ -9,7 +9,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from sideboards.service.limits import TABLES_PER_GUEST
+from sideboards.service.limits import TABLES_PER_GUEST, WRONG_PER_ADDRESS
 from sideboards.service.protocol import MAX_MESSAGE
 from sideboards.service.refusals import CODES, status
 from sideboards.words import LANGUAGES, words
@@ -493,6 +493,22 @@ def _(base: str) -> httpx.Response:
     finally:
         other.execute("ALTER TABLE elsewhere RENAME TO guests")
         other.close()
+
+
+def test_a_code_that_nobody_could_look_up_was_not_wrong(tmp_path: Path) -> None:
+    with running(tmp_path) as base:
+        ana = Person(base)
+        table = ana.table()
+        code = {"code": ana.get(f"/api/tables/{table}").json()["code"]}
+        other = sqlite3.connect(tmp_path / "sideboards.db", isolation_level=None)
+        try:
+            other.execute("ALTER TABLE tables RENAME TO elsewhere")
+            for _ in range(WRONG_PER_ADDRESS.count + 1):
+                sentence_of(ana.post("/api/codes", code), "cannot_save")
+        finally:
+            other.execute("ALTER TABLE elsewhere RENAME TO tables")
+            other.close()
+        assert ana.post("/api/codes", code).json() == {"table": table}
 
 
 @provokes("busy")

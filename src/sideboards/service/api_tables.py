@@ -263,8 +263,15 @@ async def find_by_code(request: Call, data: JSONBody[Code]) -> Found:
     plain = "".join(sign for sign in data.code[:40].upper() if sign in SIGNS)
     if len(plain) != CODE_SIGNS:
         raise ServiceRefusal("wrong_code")
-    found = await reception.backstage.tables.with_code(plain)
-    reception.codes.right(address)
+    wrong = False
+    try:
+        found = await reception.backstage.tables.with_code(plain)
+    except ServiceRefusal as refusal:
+        wrong = refusal.code == "wrong_code"
+        raise
+    finally:
+        if not wrong:  # it is right, or nobody could look
+            reception.codes.right(address)
     return Found(found.room.table)
 
 
