@@ -49,6 +49,8 @@ socket is one seat, or one spectator. The first message is `hello`: with the sea
   views go out when one's own information changes and at the close of a round.
 - `view.hash` and `ack.view_hash` are the first 32 hexadecimal digits of the SHA-256 of the view as
   JSON with sorted keys, without blanks, in UTF-8.
+- Before the server closes a socket it says why in a `refused` without a key; its code is also the
+  reason of the close.
 - Clients ping every 2.5 s; after 9 s of silence a connection is dead, on both sides. They come
   back after 0.5 s, doubled up to 5 s, with full jitter, and send again what was not acknowledged.
 """
@@ -74,7 +76,13 @@ ACTIONS = (
 CLOSE_CODES = (
     (1002, "a frame that no WebSocket may send"),
     (1007, "not text, or broken into pieces wrongly"),
-    (1008, "a limit, or not introduced in time"),
+    (
+        1008,
+        (
+            "a limit (`too_many_messages`, `too_many_sockets`), not introduced in time "
+            "(`hello_first`), `too_silent`, `wrong_protocol`, `unknown_table`"
+        ),
+    ),
     (1009, "a message is too large"),
     (1012, "the server restarts: come back after half a second"),
     (1013, "the server cannot take it now: come back later"),

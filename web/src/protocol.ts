@@ -185,7 +185,7 @@ export interface News {
   message: Said | Notice;
 }
 
-/** Something that happened at the table: `bot_replaced`, `reshuffled`, `timeout`, `saving`. */
+/** Something that happened at the table: `bot_replaced`, `reshuffled` or `timeout`. */
 export interface Notice {
   type: "notice";
   code: string;

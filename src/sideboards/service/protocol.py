@@ -292,7 +292,7 @@ class Said(_Out, frozen=True, tag="said"):
 
 
 class Notice(_Out, frozen=True, tag="notice"):
-    """Something that happened at the table: `bot_replaced`, `reshuffled`, `timeout`, `saving`."""
+    """Something that happened at the table: `bot_replaced`, `reshuffled` or `timeout`."""
 
     code: str
     seat: int | None
