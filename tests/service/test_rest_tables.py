@@ -75,6 +75,25 @@ def test_the_hash_is_that_of_the_view_and_spectators_see_no_hand(base: str) -> N
     assert ack["view_hash"] == ana.get(f"/api/tables/{alone}/view").json()["hash"]
 
 
+def test_answers_to_actions_hold_no_more_help_than_is_wanted(base: str) -> None:
+    ana = Person(base)
+    table = ana.start()
+    actions = f"/api/tables/{table}/actions"
+
+    def seen(assist: int) -> httpx.Response:
+        return ana.get(f"/api/tables/{table}/view?assist={assist}")
+
+    refused = ana.post(f"{actions}?assist=0", {"key": "0.1.abcd", "action": "swap"}).json()
+    assert refused["code"] == "too_early"
+    assert refused["view"] == seen(0).json()["view"] != seen(1).json()["view"]
+    assert refused["view_hash"] == seen(0).json()["hash"]
+    move = refused["view"]["options"][0]["move"]
+    ack = ana.post(f"{actions}?assist=0", {"key": "0.2.abcd", "action": move}).json()
+    assert ack["view_hash"] == seen(0).json()["hash"] != seen(1).json()["hash"]
+    wrong = ana.post(f"{actions}?assist=4", {"key": "1.1.abcd", "action": move})
+    assert (wrong.status_code, wrong.json()["code"]) == (400, "bad_value")
+
+
 def test_the_same_key_again_gives_the_same_outcome_once(base: str) -> None:
     ana = Person(base)
     table = ana.start("random")

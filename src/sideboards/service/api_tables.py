@@ -45,6 +45,9 @@ from sideboards.service.table import Table
 CODE_SIGNS = 6
 TRIES_TO_SIT = 6
 TableId = Annotated[str, PathParameter(description="The table's id, which is its link.")]
+LessHelp = Annotated[
+    int, QueryParameter(ge=0, le=3, description="Less help than the table allows.")
+]
 MOVES = (
     "not_an_action",
     "not_in_hand",
@@ -304,7 +307,9 @@ async def find_by_code(request: Call, data: JSONBody[Code]) -> Found:
         *IN_A_BODY,
     ),
 )
-async def act(request: Call, table: TableId, data: JSONBody[Deed]) -> Response[Ack]:
+async def act(
+    request: Call, table: TableId, data: JSONBody[Deed], assist: LessHelp = 3
+) -> Response[Ack]:
     """Act at a table
 
     A move, or another action of the table. The answer comes after it is stored; if that takes
@@ -320,9 +325,11 @@ async def act(request: Call, table: TableId, data: JSONBody[Deed]) -> Response[A
         found.heard(seat)
     try:
         errands = reception_of(request).errands
-        ack = await errands.run(found, Actor(guest.id, seat), data.key, data.action)
+        ack = await errands.run(found, Actor(guest.id, seat), data.key, data.action, assist)
     except Refusal as refusal:
-        return _refused_with_view(request, found, guest, refusal, data.key)
+        body = refused(refusal, language_of(request), data.key)
+        answer: Response[Any] = answer_refused(request, _with_view(body, found, guest, assist))
+        return answer
     if ack is None:
         pending: Response[Any] = Response(Pending(key=data.key), status_code=202)
         return pending
@@ -333,9 +340,7 @@ async def act(request: Call, table: TableId, data: JSONBody[Deed]) -> Response[A
 async def look(
     request: Call,
     table: TableId,
-    assist: Annotated[
-        int, QueryParameter(ge=0, le=3, description="Less help than the table allows.")
-    ] = 3,
+    assist: LessHelp = 3,
 ) -> ViewMessage:
     """The view
 
@@ -473,23 +478,20 @@ async def _sit(table: Table, guest: Guest, wish: SitDown) -> int:
     raise ServiceRefusal("busy")
 
 
-def _refused_with_view(
-    call: Call, table: Table, guest: Guest, refusal: Refusal, key: str
-) -> Response[Any]:
-    body = refused(refusal, language_of(call), key)
+def _with_view(body: Refused, table: Table, guest: Guest, assist: int) -> Refused:
+    """A refusal with the true view, as far as whoever asks may see one."""
     room = table.room
     seat = room.seat_of(guest.id)
-    if room.game is not None and (seat is not None or room.settings.spectators):
-        level = room.settings.assist
-        body = Refused(
-            code=body.code,
-            key=key,
-            sentence=body.sentence,
-            seq=room.seq,
-            view=table.view(seat, level),
-            view_hash=table.shown(seat, level).hash,
-        )
-    return answer_refused(call, body)
+    if room.game is None or (seat is None and not room.settings.spectators):
+        return body
+    return Refused(
+        code=body.code,
+        key=body.key,
+        sentence=body.sentence,
+        seq=room.seq,
+        view=table.view(seat, assist),
+        view_hash=table.shown(seat, assist).hash,
+    )
 
 
 def seat_token(call: Call, table: Table, seat: int, guest: Guest) -> str:

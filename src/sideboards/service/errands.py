@@ -17,8 +17,10 @@ class Errands:
     def __init__(self) -> None:
         self._tasks: dict[tuple[str, Actor, str], tuple[str, asyncio.Task[Ack]]] = {}
 
-    async def run(self, table: Table, actor: Actor, key: str, action: str) -> Ack | None:
-        """The acknowledgement of an action; None while it is pending."""
+    async def run(
+        self, table: Table, actor: Actor, key: str, action: str, assist: int
+    ) -> Ack | None:
+        """The acknowledgement of an action, for somebody with so much help; None while pending."""
         which = (table.room.table, actor, key)
         if table.saving.get(actor.number, key) != key:
             raise ServiceRefusal("busy")
@@ -26,9 +28,7 @@ class Errands:
         if known != action:
             raise ServiceRefusal("key_reused")
         if task is None:
-            task = asyncio.get_running_loop().create_task(
-                table.act(actor, key, action, table.room.settings.assist)
-            )
+            task = asyncio.get_running_loop().create_task(table.act(actor, key, action, assist))
             self._tasks[which] = (action, task)
             task.add_done_callback(lambda ended: self._end(table, which, ended))
         done, _ = await asyncio.wait({task}, timeout=PENDING_AFTER)
