@@ -18,7 +18,8 @@ from sideboards.service.api import routes
 from sideboards.service.api_tables import MOVES
 from sideboards.service.description import describe
 from sideboards.service.refusals import CODES, status
-from sideboards.service.room import DAY, LONGEST_CLOCK, OPENING
+from sideboards.service.room import OPENING
+from sideboards.service.terms import DAY, LONGEST_CLOCK
 from sideboards.words import words
 
 ROOT = Path(__file__).parents[1]

@@ -18,7 +18,8 @@ from sideboards.service.limits import CHANGES_PER_GUEST, EVENTS_PER_TABLE
 from sideboards.service.log import TABLE, Event
 from sideboards.service.protocol import Settings
 from sideboards.service.refusals import ServiceRefusal
-from sideboards.service.room import Actor, Entry, Room, check_settings, create_entry
+from sideboards.service.room import Actor, Entry, Room, create_entry
+from sideboards.service.terms import check_settings
 from sideboards.service.wire import Showing, encode
 
 NAMES = ("ana", "ben", "cleo", "dora", "emil", "finn")

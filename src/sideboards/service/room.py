@@ -23,7 +23,7 @@ from sideboards.core.fair import (
     server_commitment,
 )
 from sideboards.core.game import LAST_ROUND, MOST_SEATS, Move, State, deal, replay, step
-from sideboards.core.notation import Record, parse_move, parse_record
+from sideboards.core.notation import Record, parse_move
 from sideboards.core.refusal import IllegalMove, Refusal
 from sideboards.core.scoring import Mode
 from sideboards.minds.bots import BOTS
@@ -31,6 +31,7 @@ from sideboards.service.limits import CHANGES_PER_GUEST, EVENTS_PER_TABLE
 from sideboards.service.log import TABLE, Event, Phase
 from sideboards.service.protocol import Settings
 from sideboards.service.refusals import ServiceRefusal
+from sideboards.service.terms import check_settings, read_practice
 
 STAND_IN = "medium"
 """The bot that plays for somebody who left, is away, or has no time left."""
@@ -39,12 +40,10 @@ OPENING = 5_000
 NO_SEAT = "there is no such seat at this table; expected one of its seats"
 WITHOUT_END = ("undo", "return", "vote", "bot", "settings")
 """What could go on and on; sitting down, too. It ends for whoever does it too often."""
-DAY = 86_400
 ALONE = ("start", "close", "leave", "return")
 """The actions that are one word."""
 SEEDED = ("bot", "remove", "leave")
 """The actions behind which the log tells the server's new seed."""
-LONGEST_CLOCK = 300
 
 
 class Create(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -569,37 +568,6 @@ def create_entry(
 ) -> Entry:
     """The first entry of a table's log."""
     return _entry(TABLE, "create", Create(settings, host, code, seed, reserved))
-
-
-def check_settings(settings: Settings, edition: Edition) -> None:
-    """Refuse settings that cannot be played."""
-    if settings.variant and settings.seats == 1:
-        raise ServiceRefusal("bad_settings", where="variant")
-    clock = settings.round_seconds
-    if clock is not None and clock > LONGEST_CLOCK and clock % DAY:
-        raise ServiceRefusal("bad_settings", where="round_seconds")
-    if settings.assist == 3 and settings.public:
-        raise ServiceRefusal("bad_settings", where="assist")
-    if settings.practice is not None:
-        if settings.public:
-            raise ServiceRefusal("bad_settings", where="public")
-        try:
-            record = read_practice(settings.practice, edition)
-            over = replay(record.setup, record.played).over
-        except Refusal:
-            raise ServiceRefusal("bad_settings", where="practice") from None
-        if over:  # there is nothing to play
-            raise ServiceRefusal("bad_settings", where="practice")
-        if (record.setup.seats, record.setup.mode == "variant") != (
-            settings.seats,
-            settings.variant,
-        ):
-            raise ServiceRefusal("bad_settings", where="seats")
-
-
-def read_practice(text: str, edition: Edition) -> Record:
-    """The record with which a practice table goes on."""
-    return parse_record(text.encode(), edition, unfinished=True)
 
 
 def read_move(text: str) -> Move:

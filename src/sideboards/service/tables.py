@@ -17,9 +17,10 @@ from sideboards.service.limits import TABLES_PER_GUEST
 from sideboards.service.log import TABLE, CannotSave, Event, Guest, InDoubt, Taken, Write
 from sideboards.service.protocol import Settings
 from sideboards.service.refusals import ServiceRefusal
-from sideboards.service.room import Actor, Entry, Room, check_settings, create_entry
+from sideboards.service.room import Actor, Entry, Room, create_entry
 from sideboards.service.summary import CODE_LIFE, row_of
 from sideboards.service.table import Table
+from sideboards.service.terms import check_settings
 
 IDLE_LIFE = 30 * 60_000
 """Milliseconds that a table without connections stays in memory."""
