@@ -65,7 +65,7 @@ ACTIONS = (
     ("`open HEX64`", "open the seat's seed, within the time for it"),
     ("`bot SEAT NAME`", "host, before the start: give a seat to a bot"),
     ("`remove SEAT`", "host, before the start: empty a seat"),
-    ("`close`", "host, before the start: end the table"),
+    ("`close`", "host, before the start: end the table; in a game: whoever plays against bots"),
     (
         "`leave`",
         "before the start: stand up (the next one is host then); in a game: a bot plays on",

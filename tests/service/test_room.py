@@ -390,6 +390,25 @@ def test_a_practice_table_goes_on_from_a_record_without_a_proof() -> None:
     assert contents(desk.replayed()) == contents(desk.room)
 
 
+@pytest.mark.parametrize("practice", [None, "known"])
+def test_only_who_plays_alone_closes_a_game_also_in_practice(practice: str | None) -> None:
+    setup = new_setup(EDITION, seats=2, rng=Random(7))
+    record = practice and format_record(Record(setup, ()))
+    desk = dealt(2, practice=record)
+    for name in ("ana", "ben", "eve"):
+        assert desk.refusal(name, "close") == "not_waiting"
+    desk.ask("ben", "leave")
+    assert desk.refusal("ana", "close") == "not_waiting", "he may come back"
+    alone = Desk(Random(1), practice=record)
+    alone.sit("ana", 0)
+    for action in ("bot 1 easy", "start"):
+        alone.ask("ana", action)
+    alone.deal()
+    assert alone.refusal("eve", "close") == "not_waiting"
+    alone.ask("ana", "close")
+    assert alone.room.phase == "abandoned"
+
+
 def test_a_record_in_which_nothing_is_left_to_play_is_no_practice() -> None:
     rng, state = Random(8), deal(new_setup(EDITION, seats=1, rng=Random(8)))
     while not state.over:

@@ -214,10 +214,14 @@ class Room:
         return tuple([seat for seat in bots if seat in waiting])
 
     @property
+    def alone(self) -> bool:
+        """Whether at most one person has a seat."""
+        return sum(chair.kind == "person" for chair in self.chairs) <= 1
+
+    @property
     def against_bots(self) -> bool:
         """Whether help harms nobody: at most one person plays, or the deal is known anyway."""
-        people = sum(chair.kind == "person" for chair in self.chairs)
-        return people <= 1 or self.settings.practice is not None
+        return self.alone or self.settings.practice is not None
 
     def seat_of(self, guest: str) -> int | None:
         """The seat that belongs to a guest."""
@@ -412,7 +416,7 @@ class Room:
         """Before the start the host may end a table; later whoever plays there alone."""
         if self.phase != "playing":
             self._check_host(actor)
-        elif actor.seat is None or not self.against_bots:
+        elif actor.seat is None or not self.alone:
             raise ServiceRefusal("not_waiting")
 
     def _check_host(self, actor: Actor) -> None:
