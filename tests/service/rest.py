@@ -12,10 +12,12 @@ from typing import Any, TypeVar
 import httpx
 
 from sideboards.client.client import is_move
+from sideboards.service.refusals import status
 from sideboards.service.server import Address, Options, serve
 from tests.service.uncompiled import without_numba
 
 WAIT = 30.0
+JSON = "application/json"
 _clients: list[httpx.Client] = []
 T = TypeVar("T")
 
@@ -173,3 +175,12 @@ def wait_until(question: Callable[[], T]) -> T:
             return found
         time.sleep(0.02)
     raise AssertionError("it did not happen")
+
+
+def sentence_of(answer: httpx.Response, code: str) -> str:
+    """The sentence of an answer that must be a refusal with a code."""
+    assert answer.headers["content-type"] == "application/json", answer.text
+    body = answer.json()
+    assert (body["type"], body["code"]) == ("refused", code), answer.text
+    assert answer.status_code == status(code)
+    return str(body["sentence"])

@@ -10,10 +10,8 @@ import httpx
 import pytest
 
 from sideboards.service.limits import TABLES_PER_GUEST, WRONG_PER_ADDRESS
-from sideboards.service.protocol import MAX_MESSAGE
-from sideboards.service.refusals import CODES, status
-from sideboards.words import LANGUAGES, words
-from tests.service.rest import Person, browser, running
+from sideboards.service.refusals import CODES
+from tests.service.rest import JSON, Person, browser, running, sentence_of
 
 pytestmark = pytest.mark.long
 
@@ -41,15 +39,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def base(folder: Path) -> Iterator[str]:
     with running(folder) as address:  # without the extra `fast`, so that something is missing
         yield address
-
-
-def sentence_of(answer: httpx.Response, code: str) -> str:
-    """The sentence of an answer that must be a refusal with a code."""
-    assert answer.headers["content-type"] == "application/json", answer.text
-    body = answer.json()
-    assert (body["type"], body["code"]) == ("refused", code), answer.text
-    assert answer.status_code == status(code)
-    return str(body["sentence"])
 
 
 PROVOKED: dict[str, Callable[[str], httpx.Response]] = {}
@@ -283,6 +272,16 @@ def _(base: str) -> httpx.Response:
     return ana.get(f"/api/tables/{table}/proof")
 
 
+@provokes("never_dealt")
+def _(base: str) -> httpx.Response:
+    ana = Person(base)
+    table = ana.table(seats=1)
+    ana.do(table, "close")
+    for what in ("record", "score", "replay", "coach", "par"):
+        sentence_of(ana.get(f"/api/tables/{table}/{what}"), "never_dealt")
+    return ana.get(f"/api/tables/{table}/proof")
+
+
 @provokes("key_reused")
 def _(base: str) -> httpx.Response:
     ana = Person(base)
@@ -329,16 +328,28 @@ def _(base: str) -> httpx.Response:
     return ana.act(table, "vote 1")
 
 
-@provokes("no_practice_proof")
-def _(base: str) -> httpx.Response:
-    ana = Person(base)
+def practised(ana: Person) -> str:
+    """A practice table that somebody has played to its end."""
     played = ana.start()
     ana.finish(played)
     record = ana.get(f"/api/tables/{played}/record").text
     begun = "\n".join(record.splitlines()[:-3]) + "\n"
     table = ana.start(practice=begun)
+    sentence_of(ana.post(f"/api/tables/{table}/rematch"), "no_practice_rematch")
     ana.finish(table)
-    return ana.get(f"/api/tables/{table}/proof")
+    return table
+
+
+@provokes("no_practice_proof")
+def _(base: str) -> httpx.Response:
+    ana = Person(base)
+    return ana.get(f"/api/tables/{practised(ana)}/proof")
+
+
+@provokes("no_practice_rematch")
+def _(base: str) -> httpx.Response:
+    ana = Person(base)
+    return ana.post(f"/api/tables/{practised(ana)}/rematch")
 
 
 @provokes("not_solo")
@@ -368,6 +379,9 @@ def _(base: str) -> httpx.Response:
 @provokes("abandoned")
 def _(base: str) -> httpx.Response:
     ana = Person(base)
+    given_up = ana.start()
+    ana.do(given_up, "close")
+    sentence_of(ana.get(f"/api/tables/{given_up}/par"), "abandoned")
     table = ana.table()
     ana.do(table, "close")
     return ana.act(table, "start")
@@ -470,7 +484,6 @@ def locked(call: Callable[[], httpx.Response]) -> httpx.Response:
 
 
 DATABASES: list[Path] = []
-JSON = "application/json"
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -529,73 +542,3 @@ def _(base: str) -> httpx.Response:
     again = ana.act(table, "bot 1 easy", "0.7.slow")
     assert (again.status_code, again.json()["type"]) == (200, "ack")
     return answer
-
-
-# ---- the same in all languages, and all kinds of nonsense --------------------------------------
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_a_refusal_speaks_the_language_that_is_asked_for(base: str, language: str) -> None:
-    wanted = words(language)("refusal.not_found")
-    asked = {"Accept-Language": f"xx, {language}-XX;q=0.9, en;q=0.1"}
-    answer = browser(base).get("/api/nothing", headers=asked)
-    assert sentence_of(answer, "not_found") == wanted
-    guest = Person(base, language=language)
-    assert sentence_of(guest.act("2222222222222", "start"), "unknown_table") == words(language)(
-        "refusal.unknown_table"
-    )
-
-
-@pytest.mark.parametrize(
-    ("body", "code"),
-    [
-        (b"", "not_json"),
-        (b"null", "bad_value"),
-        (b"[]", "bad_value"),
-        (b'"Ana"', "bad_value"),
-        (b"{}", "bad_value"),
-        (b'{"name": NaN}', "not_json"),
-        (b'{"name": "Ana", "name": "Leo"}', "not_json"),
-        (b'{"name": "Ana", "admin": true}', "bad_value"),
-        (b'{"name": "Ana", "token": 1}', "bad_value"),
-        (b'{"name": "Ana", "token": "true"}', "bad_value"),
-        (b'{"name": "Ana", "language": "xx"}', "bad_value"),
-        (b'{"name": "Ana"} {}', "not_json"),
-        (b'{"name": "\xff"}', "not_json"),
-        (b'{"name": "\\ud800"}', "not_json"),
-        (b'{"name": "\\u0000"}', "bad_name"),
-        (b"[" * 8000, "not_json"),
-        (b"9" * 8000, "not_json"),
-    ],
-)
-def test_nonsense_is_refused(base: str, body: bytes, code: str) -> None:
-    sent = browser(base).post("/api/guests", content=body, headers={"Content-Type": JSON})
-    assert sent.json()["code"] in (code, "not_json"), sent.text
-    sentence_of(sent, sent.json()["code"])
-
-
-@pytest.mark.parametrize("kind", ["", "text/plain", "application/x-www-form-urlencoded", "x"])
-def test_a_body_must_say_that_it_is_json(base: str, kind: str) -> None:
-    headers = {"Content-Type": kind} if kind else {}
-    sent = browser(base).post("/api/guests", content=b'{"name": "Ana"}', headers=headers)
-    sentence_of(sent, "not_json")
-
-
-def test_no_body_is_larger_than_a_message_or_endless(base: str) -> None:
-    http = browser(base)
-    headers = {"Content-Type": JSON}
-    for path in ("/api/score", "/api/guests"):
-        sentence_of(http.post(path, content=b" " * MAX_MESSAGE, headers=headers), "not_json")
-        sentence_of(http.post(path, content=b" " * (MAX_MESSAGE + 1), headers=headers), "too_large")
-
-    def endless() -> Iterator[bytes]:
-        for _ in range(20):
-            yield b" " * 1000
-
-    sentence_of(http.post("/api/guests", content=endless(), headers=headers), "too_large")
-
-
-def test_new_guests_of_one_address_are_limited(tmp_path: Path) -> None:
-    with running(tmp_path, guests_per_hour=2) as base:
-        tries = [browser(base).post("/api/guests", json={"name": "Ana"}) for _ in range(3)]
-        assert [each.status_code for each in tries] == [201, 201, 429]

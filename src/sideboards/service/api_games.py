@@ -25,7 +25,7 @@ from sideboards.words import words
 TITLES = range(1, 6)
 ROUNDS = LAST_ROUND + 1
 """The rounds of a whole game, the start included."""
-OVER = ("unknown_table", "not_over")
+OVER = ("unknown_table", "not_over", "never_dealt")
 Spoken = Annotated[
     Language | None,
     QueryParameter(description="Of the sentences; without it, that of the request."),
@@ -177,7 +177,7 @@ async def coach(request: Call, table: TableId, language: Spoken = None) -> Respo
 
 @get(
     "/tables/{table:str}/par",
-    responses=_LATER | refuses("not_offered", "not_solo", "server_full", *OVER),
+    responses=_LATER | refuses("not_offered", "not_solo", "abandoned", "server_full", *OVER),
 )
 async def par(request: Call, table: TableId) -> Response[dict[str, Any]]:
     """The best possible result of a solo deal
@@ -189,7 +189,7 @@ async def par(request: Call, table: TableId) -> Response[dict[str, Any]]:
     if played.setup.mode != "solo":
         raise ServiceRefusal("not_solo")
     if found.room.phase != "finished":
-        raise ServiceRefusal("not_over")
+        raise ServiceRefusal("abandoned")
     return _job(request, "par", played, None)
 
 

@@ -402,6 +402,7 @@ async def say(request: Call, table: TableId, data: JSONBody[Phrase]) -> None:
     responses=refuses(
         "unknown_table",
         "not_over",
+        "no_practice_rematch",
         "not_your_seat",
         "too_many_tables",
         "busy",

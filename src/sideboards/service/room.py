@@ -241,9 +241,7 @@ class Room:
         """The proof of the deal, once the game is over or was given up."""
         if self.settings.practice is not None:
             raise ServiceRefusal("no_practice_proof")
-        if self.phase not in ("finished", "abandoned") or self.game is None:
-            raise ServiceRefusal("not_over")
-        setup = self.game.setup
+        setup = self._over.setup
         return Proof(
             table=self.table,
             rules=self.rules,
@@ -258,9 +256,17 @@ class Room:
 
     def record(self, names: tuple[str, ...] = ()) -> Record:
         """The game record, once the game is over or was given up."""
-        if self.phase not in ("finished", "abandoned") or self.game is None:
+        over = self._over
+        return Record(over.setup, over.played, names)
+
+    @property
+    def _over(self) -> State:
+        """The game, once it is over or was given up."""
+        if self.phase not in ("finished", "abandoned"):
             raise ServiceRefusal("not_over")
-        return Record(self.game.setup, self.game.played, names)
+        if self.game is None:
+            raise ServiceRefusal("never_dealt")
+        return self.game
 
     def bot_seed(self, seat: int) -> bytes:
         """The random stream of a bot for its next choice: one per seat, round and own move."""

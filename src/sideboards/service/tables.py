@@ -233,7 +233,9 @@ class Tables:
     async def rematch(self, table: Table, guest: Guest) -> Table:
         """A new table with the same seats, which the old one points to; made once."""
         room = table.room
-        if room.phase not in ("finished", "abandoned") or room.settings.practice is not None:
+        if room.settings.practice is not None:
+            raise ServiceRefusal("no_practice_rematch")
+        if room.phase not in ("finished", "abandoned"):
             raise ServiceRefusal("not_over")
         if room.seat_of(guest.id) is None:
             raise ServiceRefusal("not_your_seat")
