@@ -2,16 +2,20 @@
 
 import asyncio
 import itertools
+import re
 import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
+from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 
 import httpx
 
 from sideboards.client.client import is_move
+from sideboards.service.api import routes
+from sideboards.service.description import describe
 from sideboards.service.refusals import status
 from sideboards.service.server import Address, Options, serve
 from tests.service.uncompiled import without_numba
@@ -69,9 +73,31 @@ def running(
         assert ended == [None]
 
 
+@cache
+def told() -> dict[tuple[str, str], set[str]]:
+    """By method and path the codes with which an operation refuses, as its description says."""
+    return {
+        (method.upper(), path): set(re.findall(r"`(\w+)`: ", str(operation["responses"])))
+        for path, methods in describe(routes())["paths"].items()
+        for method, operation in methods.items()
+    }
+
+
+def check_told(answer: httpx.Response) -> None:
+    """Notice a refusal that the description of its operation does not tell of."""
+    asked = answer.request
+    if answer.status_code < 400:
+        return
+    for (method, path), codes in told().items():
+        way = re.sub(r"{\w+}", "[^/]+", path)
+        if method == asked.method and re.fullmatch(way, asked.url.path):
+            answer.read()
+            assert answer.json()["code"] in codes, f"{method} {path}: {answer.text}"
+
+
 def browser(base: str) -> httpx.Client:
     """A client that keeps cookies; closed with the server."""
-    client = httpx.Client(base_url=base, timeout=10)
+    client = httpx.Client(base_url=base, timeout=10, event_hooks={"response": [check_told]})
     _clients.append(client)
     return client
 

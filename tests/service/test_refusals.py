@@ -1,14 +1,18 @@
+import ast
 import pickle
 import re
+from collections import defaultdict
 from pathlib import Path
 
 import pytest
 
 import sideboards
 from sideboards.core.refusal import Refusal
+from sideboards.service.api_tables import MOVES
 from sideboards.service.protocol import PHRASES
 from sideboards.service.refusals import CODES, RULES, ServiceRefusal, status
 from sideboards.words import LANGUAGES, words
+from tests.service.rest import told
 
 SOURCE = Path(sideboards.__file__).parent
 WITH_PLACE = {"bad_settings", "bad_value"}
@@ -23,6 +27,66 @@ def raised() -> set[str]:
 def test_every_code_that_is_raised_is_in_the_list() -> None:
     assert {"bad_name", "who_are_you", "not_your_seat", "wrong_transfer"} <= raised()
     assert raised() <= set(CODES)
+
+
+def codes_of(function: ast.AST) -> set[str]:
+    """The codes with which a function itself refuses."""
+    found = set[str]()
+    for call in ast.walk(function):
+        if isinstance(call, ast.Call) and ast.unparse(call.func) in (
+            "ServiceRefusal",
+            "IllegalMove",
+        ):
+            code = call.args[0]
+            choices = [code.body, code.orelse] if isinstance(code, ast.IfExp) else [code]
+            found |= {str(each.value) for each in choices if isinstance(each, ast.Constant)}
+    return found
+
+
+def called_by(function: ast.AST) -> set[str]:
+    """The names of what a function calls, or hands on to be called."""
+    calls = [node for node in ast.walk(function) if isinstance(node, ast.Call)]
+    named = [each for call in calls for each in (call.func, *call.args)]
+    return {ast.unparse(each).rpartition(".")[2] for each in named}
+
+
+def refused_from(begin: str) -> set[str]:
+    """The codes with which a table may refuse, from one of its functions on to all it calls."""
+    functions = defaultdict[str, list[ast.AST]](list)
+    for module in ("room", "terms", "table", "croupier", "errands"):
+        for node in ast.walk(ast.parse((SOURCE / "service" / f"{module}.py").read_text())):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                functions[node.name].append(node)
+    codes, reached, ahead = set[str](), set[str](), {begin}
+    while ahead:
+        reached |= ahead
+        bodies = [body for name in ahead for body in functions[name]]
+        codes = codes.union(*map(codes_of, bodies))
+        ahead = set[str]().union(*map(called_by, bodies)) & functions.keys() - reached
+    return codes
+
+
+@pytest.mark.parametrize(
+    ("begin", "method", "path", "some"),
+    [
+        ("run", "POST", "/api/tables/{table}/actions", {"round_over", "nobody_left", "not_away"}),
+        ("ask_sit", "POST", "/api/tables/{table}/seats", {"sent_away", "already_seated"}),
+        ("ask_settings", "PATCH", "/api/tables/{table}", {"bad_settings", "not_host"}),
+    ],
+)
+def test_a_route_tells_of_every_code_with_which_a_table_may_refuse(
+    begin: str, method: str, path: str, some: set[str]
+) -> None:
+    found = refused_from(begin)
+    assert some <= found
+    assert found <= told()[method, path]
+
+
+def test_the_route_of_actions_tells_of_every_move_that_the_rules_forbid() -> None:
+    source = (SOURCE / "core" / "game.py").read_text()
+    forbidden = set(re.findall(r'_forbid\(\s*"(\w+)"', source))
+    assert "sealed" in forbidden
+    assert forbidden <= set(MOVES) <= told()["POST", "/api/tables/{table}/actions"]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
