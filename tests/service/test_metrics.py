@@ -1,6 +1,7 @@
 import re
 
 from sideboards.service.metrics import Metrics
+from sideboards.service.room import Chair
 
 
 def test_figures_are_counted_and_named() -> None:
@@ -11,9 +12,16 @@ def test_figures_are_counted_and_named() -> None:
     metrics.committed(0.004)
     metrics.refused("busy")
     metrics.requested("GET", "/api/me", 200)
+    chairs = [Chair("ana", commit="c", seed="s"), Chair("ben", commit="c"), Chair("cleo"), Chair()]
+    for action in ("start", "start", "leave", "deal", 'deal {"deck":[]}', "swap"):
+        metrics.arranged(action, chairs)
     text = metrics.text().decode()
     for line in (
         "sideboards_events_total 2.0",
+        "sideboards_starts_total 2.0",
+        "sideboards_deals_total 2.0",
+        'sideboards_seeds_total{opened="yes"} 2.0',
+        'sideboards_seeds_total{opened="no"} 2.0',
         "sideboards_sockets 7.0",
         "sideboards_tables 3.0",
         'sideboards_refusals_total{code="busy"} 1.0',

@@ -1,5 +1,6 @@
 """Tables and games over REST: a whole game by a script, its record and proof, lists, limits."""
 
+import re
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -352,6 +353,31 @@ def test_the_server_tells_how_it_is(base: str, tmp_path: Path) -> None:
     with running(tmp_path, test_mode=False, bot_beat=600) as plain:
         assert Person(plain).post("/api/test/clock", {"advance": 1}).status_code == 404
         assert Person(plain).post("/api/test/deck", {}).status_code == 404
+
+
+def test_starts_deals_and_seeds_are_counted(tmp_path: Path) -> None:
+    with running(tmp_path) as base:
+        people = [Person(base, name) for name in ("Ana", "Ben", "Cleo")]
+        ana, ben, _ = people
+
+        def figures() -> list[str]:
+            """How many starts, deals, seeds that were opened, and seeds that were not."""
+            text = ana.get("/metrics").text
+            line = r"^sideboards_(?:starts|deals|seeds)_total\S* (\S+)\.0$"
+            return re.findall(line, text, re.MULTILINE)
+
+        assert figures() == ["0", "0", "0", "0"]
+        table = ana.table(seats=4)
+        for seat, who in enumerate(people):
+            who.sit(table, seat, seat_commitment(table, seat, f"{seat}" * 64))
+        ana.do(table, "bot 3 easy", "start", f"open {'0' * 64}")
+        ben.do(table, f"open {'1' * 64}")
+        assert figures() == ["1", "0", "0", "0"], "broken off, if it stays so"
+        ana.post("/api/test/clock", {"advance": 6_000})
+        ana.view(table)
+        assert figures() == ["1", "1", "2", "1"]
+        ana.start("easy")
+        assert figures() == ["2", "2", "2", "1"], "nobody had promised a seed"
 
 
 def test_tests_can_stop_the_clock_and_fix_the_cards(tmp_path: Path) -> None:

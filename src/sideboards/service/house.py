@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
@@ -11,6 +11,7 @@ from typing import Protocol
 from sideboards.core.edition import Edition
 from sideboards.service.clock import Clock
 from sideboards.service.log import Store
+from sideboards.service.room import Chair
 from sideboards.service.thinking import Thinkers
 
 Message = bytes | Callable[[], bytes]
@@ -52,6 +53,8 @@ class House:
     """Called for what should not have happened, by `failed`."""
     committed: Callable[[float], None]
     """Called with the seconds that a commit took."""
+    arranged: Callable[[str, Sequence[Chair]], None]
+    """Called for every action that was stored here and the chairs of its table, to be counted."""
     stopping: bool = False
     """Whether the server ends: what is not yet on its way to the store is refused."""
     tasks: set[asyncio.Task[None]] = field(default_factory=set)

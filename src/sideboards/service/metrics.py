@@ -1,7 +1,7 @@
 """Metrics: how a server does, as figures for Prometheus; no ids, no names, nothing of any game."""
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from itertools import accumulate
 
 from prometheus_client import (
@@ -15,6 +15,8 @@ from prometheus_client import (
 from prometheus_client.core import CounterMetricFamily, HistogramMetricFamily, Metric
 from prometheus_client.registry import Collector
 from prometheus_client.utils import floatToGoString
+
+from sideboards.service.room import Chair
 
 MEDIA_TYPE = "text/plain; version=0.0.4"
 METHODS = frozenset({"GET", "HEAD", "POST", "PATCH", "DELETE", "OPTIONS"})
@@ -74,6 +76,23 @@ class Metrics:
             ("method", "route", "status"),
             registry=self._registry,
         )
+        self._starts = Counter(
+            "sideboards_starts",
+            "Starts: seats and settings are fixed, commitments are on the table.",
+            registry=self._registry,
+        )
+        self._deals = Counter(
+            "sideboards_deals",
+            "Deals; a start without one was broken off.",
+            registry=self._registry,
+        )
+        seeds = Counter(
+            "sideboards_seeds",
+            "Seats that had promised a seed, by whether it was opened before the deal.",
+            ("opened",),
+            registry=self._registry,
+        )
+        self._opened, self._unopened = seeds.labels("yes"), seeds.labels("no")
         self._sockets = Gauge("sideboards_sockets", "Open sockets.", registry=self._registry)
         self._tables = Gauge("sideboards_tables", "Tables in memory.", registry=self._registry)
         ProcessCollector(registry=self._registry)
@@ -91,6 +110,17 @@ class Metrics:
         """Count a request."""
         known = method if method in METHODS else "other"
         self._requests.labels(known, route, str(status)).inc()
+
+    def arranged(self, action: str, chairs: Sequence[Chair]) -> None:
+        """Count a start or a deal that was stored, and whose seeds are in it; nothing else."""
+        if action == "start":
+            self._starts.inc()
+        elif action.partition(" ")[0] == "deal":
+            self._deals.inc()
+            promised = [chair for chair in chairs if chair.commit]
+            opened = sum(bool(chair.seed) for chair in promised)
+            self._opened.inc(opened)
+            self._unopened.inc(len(promised) - opened)
 
     def text(self) -> bytes:
         """All figures as Prometheus reads them."""

@@ -140,6 +140,7 @@ async def _serve(
         moved=metrics.stored,
         report=failure_log,
         committed=metrics.committed,
+        arranged=metrics.arranged,
     )
     identity = Identity(store, await store.secret(), random_bytes=random_bytes)
     tables = Tables(house, identity, secrets.token_hex(8))

@@ -308,6 +308,7 @@ class Table:
 
     def _stored(self, write: Write, entry: Entry, at: int, via: Subscriber | None) -> bool:
         """Take an entry that is committed; whether it opens a round."""
+        self._house.arranged(write.action, self.room.chairs)
         event = Event(write.position, write.seat, write.action, write.key, at)
         return self._take_in(event, entry, via)
 
