@@ -209,7 +209,11 @@ def _limits() -> list[tuple[str, str]]:
         ("drafts of a socket", rate(limits.DRAFTS)),
         ("until a connection has introduced itself", f"{limits.HANDSHAKE:g} s"),
         ("sockets of an address", str(limits.SOCKETS_PER_ADDRESS)),
-        ("open tables of a guest", str(limits.TABLES_PER_GUEST)),
+        ("open tables that a guest has made", str(limits.TABLES_PER_GUEST)),
+        (
+            "the same for practice (a further one ends the longest untouched)",
+            str(limits.PRACTICE_PER_GUEST),
+        ),
         ("new guests of an address", rate(limits.GUESTS_PER_ADDRESS)),
         ("requests of a guest", rate(limits.CALLS_PER_GUEST)),
         ("requests of an address", rate(limits.CALLS_PER_ADDRESS)),

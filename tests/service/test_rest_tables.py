@@ -334,6 +334,7 @@ def test_material_is_served_with_its_tag(base: str) -> None:
         "drafts_per_second": 5,
         "sockets_per_address": 200,
         "tables_per_guest": 20,
+        "practice_tables_per_guest": 10,
         "guests_per_hour": limits["guests_per_hour"],
         "calls_per_minute": limits["calls_per_minute"],
         "calls_per_minute_and_guest": 600,

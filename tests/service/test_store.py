@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from sideboards.service import writer
+from sideboards.service import store, store_postgres, writer
 from sideboards.service.log import (
     RESTART_GRACE,
     SERVER_ALIVE,
@@ -193,7 +193,7 @@ async def test_a_row_replaces_the_older_one(store: AnyStore) -> None:
     assert listed.guests == ((BEN.id, 0), (BEN.id, 2))
     assert (listed.phase, listed.summary, listed.due) == ("playing", "2", None)
     assert await store.tables_of(ANA.id) == []
-    assert await store.open_tables_of(ANA.id) == 1, "made_by stays"
+    assert await store.open_tables_of(ANA.id) == [listed], "made_by stays"
     assert await store.due("T1") is None
 
 
@@ -210,14 +210,51 @@ async def test_the_tables_of_a_guest_latest_event_first(store: AnyStore) -> None
 
 
 @contract
-async def test_open_tables_are_counted_for_who_made_them(store: AnyStore) -> None:
+async def test_open_tables_are_those_of_who_made_them(store: AnyStore) -> None:
+    async def found() -> list[str]:
+        return [listed.table for listed in await store.open_tables_of(ANA.id)]
+
     await with_guests(store)
     await made(store, "T1", made_by=ANA.id)
+    await asyncio.sleep(0.002)
     await made(store, "T2", made_by=ANA.id, phase="playing")
     await made(store, "T3", made_by=BEN.id)
-    assert await store.open_tables_of(ANA.id) == 2
-    await store.append(Write("T1", 1, -1, "abandon", row=replace(WAITING, phase="abandoned")))
-    assert await store.open_tables_of(ANA.id) == 1
+    assert await found() == ["T1", "T2"]
+    assert [listed.made_by for listed in await store.open_tables_of(ANA.id)] == [ANA.id] * 2
+    await asyncio.sleep(0.002)
+    await store.append(Write("T1", 1, 0, "swap"))
+    assert await found() == ["T2", "T1"], "the latest event last"
+    await store.append(Write("T1", 2, -1, "abandon", row=replace(WAITING, phase="abandoned")))
+    assert await found() == ["T2"]
+
+
+def test_a_table_is_left_to_those_who_sit_there(
+    make: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seated = {
+        "empty": (),
+        "mine": ((ANA.id, 0),),
+        "ours": ((ANA.id, 0), (BEN.id, 1)),
+        "left": ((BEN.id, 1),),
+    }
+
+    async def body() -> None:
+        async with opened(make) as db:
+            await with_guests(db)
+            for table, guests in seated.items():
+                await made(db, table, made_by=ANA.id, guests=guests)
+            found = {listed.table for listed in await db.open_tables_of(ANA.id)}
+            assert found == {"empty", "mine", "ours", "left"}
+            for module in (store, store_postgres):
+                monkeypatch.setattr(module, "LEFT_AFTER", 100)
+            await asyncio.sleep(0.15)
+            found = {listed.table for listed in await db.open_tables_of(ANA.id)}
+            assert found == {"empty", "mine", "ours"}
+            await db.append(Write("left", 1, 1, "swap"))
+            found = {listed.table for listed in await db.open_tables_of(ANA.id)}
+            assert found == {"empty", "mine", "ours", "left"}, "they play just now"
+
+    run(body())
 
 
 @contract
@@ -324,7 +361,7 @@ async def test_a_deleted_guest_is_nowhere_but_in_the_logs(store: AnyStore) -> No
     assert await store.take_transfer(b"code") is None
     assert await store.names([ANA.id, BEN.id]) == {BEN.id: "Ben"}
     assert await store.tables_of(ANA.id) == []
-    assert await store.open_tables_of(ANA.id) == 0
+    assert await store.open_tables_of(ANA.id) == []
     assert len(await store.read("T1")) == 1
     await store.append(Write("T1", 1, 1, "swap", row=replace(WAITING, guests=seated)))
     assert (await store.lobby())[0].guests == ((BEN.id, 1),), "no row brings her back"

@@ -137,6 +137,7 @@ export interface LimitsInfo {
   drafts_per_second: number;
   sockets_per_address: number;
   tables_per_guest: number;
+  practice_tables_per_guest: number;
   guests_per_hour: number;
   calls_per_minute: number;
   calls_per_minute_and_guest: number;
@@ -153,6 +154,7 @@ export interface Listing {
   due: number | null;
   settings: Summary;
   names: (string | null)[];
+  made_by_you: boolean;
   your_seat: number | null;
   waits_for_you: boolean;
   round: number | null;

@@ -203,7 +203,7 @@ class Client:
         return await self._ask("GET", "/limits", Json)
 
     async def my_tables(self) -> list[Json]:
-        """The tables at which we sit or sat."""
+        """The tables at which we sit or sat, and open ones that we have made."""
         return await self._ask("GET", "/me/tables", list[Json])
 
     async def create(self, settings: Settings) -> TableInfo:

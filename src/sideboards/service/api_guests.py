@@ -22,7 +22,7 @@ from sideboards.service.calls import (
     refuses,
 )
 from sideboards.service.identity import TRANSFER_LIFE
-from sideboards.service.listings import Listing, listings
+from sideboards.service.listings import Listing, listings, own_tables
 from sideboards.service.log import Guest
 from sideboards.service.protocol import Language
 from sideboards.service.refusals import ServiceRefusal
@@ -149,9 +149,9 @@ async def delete_me(request: Call) -> Response[None]:
     """
     guest = await asker(request)
     backstage = reception_of(request).backstage
-    seats = await backstage.house.store.tables_of(guest.id, 1000)
+    own = await own_tables(backstage, guest, 1000)
     await backstage.identity.delete(guest)
-    for each in seats:
+    for each in own:
         if each.phase in ("waiting", "playing"):
             backstage.house.spawn(backstage.tables.leave(each.table, guest.id))
     await _tell(backstage, guest)
@@ -206,12 +206,12 @@ async def my_tables(
 ) -> list[Listing]:
     """My tables
 
-    The tables at which this guest sits or sat, the latest first.
+    The tables at which this guest sits or sat, and the open ones that she has made, as long as
+    they are not left to others; the latest first.
     """
     guest = await asker(request)
     backstage = reception_of(request).backstage
-    listed = await backstage.house.store.tables_of(guest.id, TABLES)
-    found = await listings(backstage, listed, guest)
+    found = await listings(backstage, await own_tables(backstage, guest, TABLES), guest)
     return [each for each in found if each.waits_for_you] if waiting else found
 
 

@@ -56,6 +56,8 @@ class LimitsInfo(Struct, frozen=True):
     drafts_per_second: int
     sockets_per_address: int
     tables_per_guest: int
+    practice_tables_per_guest: int
+    """A further one ends the one that nobody has touched for longest."""
     guests_per_hour: int
     calls_per_minute: int
     """Of one address."""
@@ -136,6 +138,7 @@ async def all_limits(request: Call) -> LimitsInfo:
         drafts_per_second=limits.DRAFTS.count,
         sockets_per_address=backstage.desk.per_address,
         tables_per_guest=limits.TABLES_PER_GUEST,
+        practice_tables_per_guest=limits.PRACTICE_PER_GUEST,
         guests_per_hour=backstage.guests_per_hour,
         calls_per_minute=backstage.calls_per_minute,
         calls_per_minute_and_guest=limits.CALLS_PER_GUEST.count,

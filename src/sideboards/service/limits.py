@@ -31,7 +31,9 @@ EVENTS_PER_TABLE = 2_000
 CHANGES_PER_GUEST = 500
 """How often one guest may have a change of mind at one table."""
 TABLES_PER_GUEST = 20
-"""Open tables that one guest has made."""
+"""Open tables that one guest has made and not left to others; practice does not count."""
+PRACTICE_PER_GUEST = 10
+"""Open tables for practice that one guest has made; a further one ends the longest untouched."""
 GUESTS_PER_ADDRESS = Rate(200, 3600)
 """New guests; a school or an office shares one address."""
 CALLS_PER_GUEST = Rate(600, 60)

@@ -7,7 +7,7 @@ import msgspec
 from sideboards.service.backstage import Backstage
 from sideboards.service.log import Guest, Listed, Phase
 from sideboards.service.lookout import waiting_at
-from sideboards.service.summary import Summary
+from sideboards.service.summary import Summary, summary_of
 
 
 class Listing(msgspec.Struct, frozen=True, kw_only=True):
@@ -23,6 +23,8 @@ class Listing(msgspec.Struct, frozen=True, kw_only=True):
     settings: Summary
     names: tuple[str | None, ...]
     """By seat; None for a bot, an empty seat and somebody who was deleted."""
+    made_by_you: bool = False
+    """Whether whoever asks has made it."""
     your_seat: int | None = None
     waits_for_you: bool = False
     """Whether the table waits for the choice of whoever asks."""
@@ -37,7 +39,7 @@ async def listings(
 
     Practice is in no list.
     """
-    listed = [table for table in listed if not _summary(table).practice]
+    listed = [table for table in listed if not summary_of(table).practice]
     own = guest.id if guest else None
     guests = list({each for table in listed for each, _ in table.guests})
     names = await backstage.house.store.names(guests)
@@ -48,8 +50,22 @@ async def listings(
         for table in played
     }
     return [
-        _listing(table, names, seats.get(table.table), waits.get(table.table)) for table in listed
+        _listing(table, own, names, seats.get(table.table), waits.get(table.table))
+        for table in listed
     ]
+
+
+async def own_tables(backstage: Backstage, guest: Guest, most: int) -> list[Listed]:
+    """The tables at which a guest sits or sat, and open ones that she has made; what is open comes
+    first, then the latest."""
+    store = backstage.house.store
+    found = {each.table: each for each in await store.tables_of(guest.id, most)}
+    found |= {each.table: each for each in await store.open_tables_of(guest.id)}
+
+    def rank(table: Listed) -> tuple[bool, int]:
+        return table.phase in ("waiting", "playing"), table.updated
+
+    return sorted(found.values(), key=rank, reverse=True)
 
 
 async def _round_that_waits(backstage: Backstage, table: str, seat: int) -> int | None:
@@ -62,8 +78,10 @@ async def _round_that_waits(backstage: Backstage, table: str, seat: int) -> int 
     return waiting.round if seat in waiting.people else None
 
 
-def _listing(table: Listed, names: dict[str, str], seat: int | None, waits: int | None) -> Listing:
-    summary = _summary(table)
+def _listing(
+    table: Listed, own: str | None, names: dict[str, str], seat: int | None, waits: int | None
+) -> Listing:
+    summary = summary_of(table)
     by_seat: list[str | None] = [None] * summary.seats
     for guest, place in table.guests:
         if place < len(by_seat):
@@ -76,11 +94,8 @@ def _listing(table: Listed, names: dict[str, str], seat: int | None, waits: int 
         due=table.due,
         settings=summary,
         names=tuple(by_seat),
+        made_by_you=own is not None and table.made_by == own,
         your_seat=seat,
         waits_for_you=waits is not None,
         round=waits,
     )
-
-
-def _summary(table: Listed) -> Summary:
-    return msgspec.json.decode(table.summary, type=Summary)

@@ -18,6 +18,9 @@ RESTART_GRACE = 20_000
 """Milliseconds that every deadline gains when a first server starts again."""
 SERVER_ALIVE = 15_000
 """Milliseconds after its last heartbeat during which a server counts as alive."""
+LEFT_AFTER = 3_600_000
+"""Milliseconds after its last event at which a table is left to those who sit there, if whoever
+made it is not among them."""
 
 
 class Event(msgspec.Struct, frozen=True, gc=False):
@@ -73,6 +76,7 @@ class Listed:
     created: int
     updated: int
     due: int | None
+    made_by: str
     summary: str
     guests: tuple[tuple[str, int], ...]
 
@@ -167,8 +171,9 @@ class Store(Protocol):
     async def tables_of(self, guest: str, limit: int = 100) -> list[Listed]:
         """The tables at which a guest sits or sat, the latest event first."""
 
-    async def open_tables_of(self, guest: str) -> int:
-        """How many tables a guest has made that still wait or play."""
+    async def open_tables_of(self, guest: str) -> list[Listed]:
+        """The tables that a guest has made, and not left to others, that still wait or play; the
+        latest event last."""
 
     async def table_with_code(self, code: str) -> str | None:
         """The waiting table with a short code."""

@@ -51,7 +51,8 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     spectators: bool = True
     phrases: bool = True
     practice: Annotated[str, Meta(max_length=6000)] | None = None
-    """A game record with which the table goes on: a known deal, without a proof, in no list."""
+    """A game record with which the table goes on: a known deal, without a proof, in no list.
+    Whether it is practice is decided when the table is made."""
 
 
 class SeatInfo(Struct, frozen=True, kw_only=True):

@@ -332,7 +332,7 @@ class Room:
         """The entry for other settings; taken seats cannot be cut off."""
         self._check_host(actor)
         self._check_spent(actor.guest, "settings")
-        check_settings(settings, self.edition)
+        check_settings(settings, self.edition, self.settings)
         if any(chair.kind != "empty" for chair in self.chairs[settings.seats :]):
             raise ServiceRefusal("seat_taken")
         return _entry(TABLE, "settings", Change(settings, seed))

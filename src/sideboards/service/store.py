@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 
 from sideboards.service.checkpoints import begin_anew, checkpoint
 from sideboards.service.log import (
+    LEFT_AFTER,
     RESTART_GRACE,
     CannotSave,
     Event,
@@ -38,14 +39,18 @@ FORGOTTEN = """
     SELECT id FROM listed WHERE due IS NULL AND phase IN ('waiting', 'playing')
     AND created < ?1 AND updated < ?1 ORDER BY created LIMIT ?2"""
 LOBBY = """
-    SELECT id, phase, created, updated, due, summary, guests FROM listed
+    SELECT id, phase, created, updated, due, made_by, summary, guests FROM listed
     WHERE public AND phase IN ('waiting', 'playing') ORDER BY created DESC, id LIMIT ?"""
 TABLES_OF = """
-    SELECT id, phase, created, updated, due, summary, guests FROM listed
+    SELECT id, phase, created, updated, due, made_by, summary, guests FROM listed
     WHERE id IN (SELECT table_id FROM members WHERE guest = ?)
     ORDER BY phase IN ('waiting', 'playing') DESC, updated DESC, id LIMIT ?"""
 OPEN_TABLES_OF = """
-    SELECT count(*) FROM tables WHERE made_by = ? AND phase IN ('waiting', 'playing')"""
+    SELECT id, phase, created, updated, due, made_by, summary, guests FROM listed
+    WHERE made_by = ?1 AND phase IN ('waiting', 'playing') AND (
+        updated > ?2 OR guests = '[]'
+        OR EXISTS (SELECT 1 FROM members WHERE table_id = id AND guest = ?1))
+    ORDER BY updated, id"""
 WITH_CODE = "SELECT id FROM tables WHERE code = ? AND code <> '' AND phase = 'waiting'"
 OF_DEVICE = """
     SELECT id, name, language FROM guests WHERE id = (SELECT guest FROM devices WHERE hash = ?)"""
@@ -168,9 +173,11 @@ class SqliteStore:
         """The tables at which a guest sits or sat, the latest event first."""
         return [listed(row) for row in await self._read(TABLES_OF, guest, limit)]
 
-    async def open_tables_of(self, guest: str) -> int:
-        """How many tables a guest has made that still wait or play."""
-        return int((await self._read(OPEN_TABLES_OF, guest))[0][0])
+    async def open_tables_of(self, guest: str) -> list[Listed]:
+        """The tables that a guest has made, and not left to others, that still wait or play; the
+        latest event last."""
+        left = self._now() - LEFT_AFTER
+        return [listed(row) for row in await self._read(OPEN_TABLES_OF, guest, left)]
 
     async def table_with_code(self, code: str) -> str | None:
         """The waiting table with a short code."""
@@ -336,6 +343,6 @@ def set_beat(db: sqlite3.Connection, server: str, at: int, *, running: bool) -> 
 
 def listed(row: Any) -> Listed:  # noqa: ANN401
     """A table in a list, from a row of the view `listed`."""
-    table, phase, created, updated, due, summary, members = row
+    table, phase, created, updated, due, made_by, summary, members = row
     guests = sorted(((guest, seat) for guest, seat in json.loads(members)), key=lambda m: m[::-1])
-    return Listed(table, phase, created, updated, due, summary, tuple(guests))
+    return Listed(table, phase, created, updated, due, made_by, summary, tuple(guests))

@@ -13,6 +13,7 @@ from typing import Any
 import asyncpg
 
 from sideboards.service.log import (
+    LEFT_AFTER,
     RESTART_GRACE,
     SERVER_ALIVE,
     CannotSave,
@@ -109,14 +110,18 @@ FORGOTTEN = """
     SELECT id FROM listed WHERE due IS NULL AND phase IN ('waiting', 'playing')
     AND created < $1 AND updated < $1 ORDER BY created LIMIT $2"""
 LOBBY = """
-    SELECT id, phase, created, updated, due, summary, guests FROM listed
+    SELECT id, phase, created, updated, due, made_by, summary, guests FROM listed
     WHERE public AND phase IN ('waiting', 'playing') ORDER BY created DESC, id LIMIT $1"""
 TABLES_OF = """
-    SELECT id, phase, created, updated, due, summary, guests FROM listed
+    SELECT id, phase, created, updated, due, made_by, summary, guests FROM listed
     WHERE id IN (SELECT table_id FROM members WHERE guest = $1)
     ORDER BY phase IN ('waiting', 'playing') DESC, updated DESC, id LIMIT $2"""
 OPEN_TABLES_OF = """
-    SELECT count(*) FROM tables WHERE made_by = $1 AND phase IN ('waiting', 'playing')"""
+    SELECT id, phase, created, updated, due, made_by, summary, guests FROM listed
+    WHERE made_by = $1 AND phase IN ('waiting', 'playing') AND (
+        updated > milliseconds() - $2 OR guests::text = '[]'
+        OR EXISTS (SELECT 1 FROM members WHERE table_id = id AND guest = $1))
+    ORDER BY updated, id"""
 WITH_CODE = "SELECT id FROM tables WHERE code = $1 AND code <> '' AND phase = 'waiting'"
 DRAWN = """
     WITH fresh AS (
@@ -375,9 +380,10 @@ class PostgresStore:
         """The tables at which a guest sits or sat, the latest event first."""
         return [_listed(row) for row in await self._fetch(TABLES_OF, guest, limit)]
 
-    async def open_tables_of(self, guest: str) -> int:
-        """How many tables a guest has made that still wait or play."""
-        return int((await self._fetch(OPEN_TABLES_OF, guest))[0][0])
+    async def open_tables_of(self, guest: str) -> list[Listed]:
+        """The tables that a guest has made, and not left to others, that still wait or play; the
+        latest event last."""
+        return [_listed(row) for row in await self._fetch(OPEN_TABLES_OF, guest, LEFT_AFTER)]
 
     async def table_with_code(self, code: str) -> str | None:
         """The waiting table with a short code."""
@@ -577,6 +583,6 @@ def _guest(rows: list[asyncpg.Record]) -> Guest | None:
 
 
 def _listed(row: asyncpg.Record) -> Listed:
-    table, phase, created, updated, due, summary, members = row
+    table, phase, created, updated, due, made_by, summary, members = row
     guests = sorted(((guest, seat) for guest, seat in json.loads(members)), key=lambda m: m[::-1])
-    return Listed(table, phase, created, updated, due, summary, tuple(guests))
+    return Listed(table, phase, created, updated, due, made_by, summary, tuple(guests))

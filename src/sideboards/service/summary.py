@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import msgspec
 
-from sideboards.service.log import Phase, Row
+from sideboards.service.log import Listed, Phase, Row
 from sideboards.service.presence import Presence
 from sideboards.service.protocol import SeatInfo, TableInfo
 from sideboards.service.room import OPENING, Chair, Room
@@ -25,6 +25,11 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
     practice: bool
     bots: tuple[str | None, ...]
     """By seat, the bot that has it."""
+
+
+def summary_of(table: Listed) -> Summary:
+    """What is told of a table in a list."""
+    return msgspec.json.decode(table.summary, type=Summary)
 
 
 def row_of(room: Room) -> Row:

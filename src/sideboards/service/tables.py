@@ -13,12 +13,12 @@ from sideboards.core.objective import Objective
 from sideboards.core.refusal import Refusal
 from sideboards.service.house import House
 from sideboards.service.identity import Identity, is_table_id
-from sideboards.service.limits import TABLES_PER_GUEST
+from sideboards.service.limits import PRACTICE_PER_GUEST, TABLES_PER_GUEST
 from sideboards.service.log import TABLE, CannotSave, Event, Guest, InDoubt, Taken, Write
 from sideboards.service.protocol import Settings
 from sideboards.service.refusals import ServiceRefusal
 from sideboards.service.room import Actor, Entry, Room, create_entry
-from sideboards.service.summary import CODE_LIFE, row_of
+from sideboards.service.summary import CODE_LIFE, row_of, summary_of
 from sideboards.service.table import Table
 from sideboards.service.terms import check_settings
 
@@ -187,15 +187,27 @@ class Tables:
         check_settings(settings, self._house.edition)
         lock = self._creating.setdefault(guest.id, asyncio.Lock())
         async with lock:
-            if await self._house.store.open_tables_of(guest.id) >= TABLES_PER_GUEST:
+            known, practice = await self._open_tables_of(guest)
+            if settings.practice is not None:
+                for table in practice[: 1 - PRACTICE_PER_GUEST]:
+                    await self._abandon(table)  # in no list: she would not find them again
+                return await self._create(guest, settings, reserved)
+            if len(known) >= TABLES_PER_GUEST:
                 raise ServiceRefusal("too_many_tables")
             made = await self._create(guest, settings, reserved)
             if self._house.store.shared:  # another server may have made one at the same moment
                 await self._close_if_too_many(made, guest)
             return made
 
+    async def _open_tables_of(self, guest: Guest) -> tuple[list[str], list[str]]:
+        """The open tables that a guest has made, and those for practice; the latest event last."""
+        made = await self._house.store.open_tables_of(guest.id)
+        practice = [each.table for each in made if summary_of(each).practice]
+        return [each.table for each in made if each.table not in practice], practice
+
     async def _close_if_too_many(self, made: Table, guest: Guest) -> None:
-        if await self._house.store.open_tables_of(guest.id) <= TABLES_PER_GUEST:
+        known, _ = await self._open_tables_of(guest)
+        if len(known) <= TABLES_PER_GUEST:
             return
         host = Actor(guest.id, None)
         await made.take(lambda: made.room.ask(host, "close", self._house.new_seed))
@@ -317,21 +329,23 @@ class Tables:
             self._house.failed(error)
 
     async def _give_up(self, now: int) -> None:
-        """End tables that nobody has touched for a month; their seeds are published by that."""
-        for id_ in await self._house.store.forgotten(now - GIVEN_UP_AFTER):
-            await self._load_quietly(id_)
-            if (table := self._live.get(id_)) is None:
-                continue
+        """End tables that nobody has touched for a month."""
+        for table in await self._house.store.forgotten(now - GIVEN_UP_AFTER):
+            await self._abandon(table)
 
-            def ask(room: Room = table.room) -> Entry:
-                if room.phase in ("finished", "abandoned"):
-                    raise ServiceRefusal("abandoned")
-                return Entry(TABLE, "abandon")
+    async def _abandon(self, id_: str) -> None:
+        """End a table, if that can be done now; its seeds are published by that."""
+        await self._load_quietly(id_)
+        if (table := self._live.get(id_)) is None:
+            return
 
-            try:
-                await table.take(ask)
-            except ServiceRefusal:
-                continue
+        def ask() -> Entry:
+            if table.room.phase in ("finished", "abandoned"):
+                raise ServiceRefusal("abandoned")
+            return Entry(TABLE, "abandon")
+
+        with suppress(ServiceRefusal):
+            await table.take(ask)
 
     def _unload(self, now: int) -> None:
         for id_, table in list(self._live.items()):

@@ -11,8 +11,10 @@ DAY = 86_400
 LONGEST_CLOCK = 300
 
 
-def check_settings(settings: Settings, edition: Edition) -> None:
-    """Refuse settings that cannot be played."""
+def check_settings(settings: Settings, edition: Edition, before: Settings | None = None) -> None:
+    """Refuse settings that cannot be played, or that a table with others cannot have any more."""
+    if before is not None and (settings.practice is None) != (before.practice is None):
+        raise ServiceRefusal("bad_settings", where="practice")
     if settings.variant and settings.seats == 1:
         raise ServiceRefusal("bad_settings", where="variant")
     clock = settings.round_seconds

@@ -16,7 +16,7 @@ import { paceWords } from "./terms";
 export const mine = signal<Listing[] | null>(null);
 export const open = signal<Listing[] | null>(null);
 
-/** Ask for the tables that one sits at, and for public ones. */
+/** Ask for the tables that one sits at or has made, and for public ones. */
 export async function loadTables(known: boolean): Promise<void> {
   const [own, all] = await Promise.all([
     known ? get<Listing[]>("/api/me/tables") : [],
@@ -85,7 +85,7 @@ export function TableLine({ table, ends }: { table: Listing; ends?: boolean }): 
 /** Games that are not over: on top of everything else. */
 export function Onward(): VNode | null {
   const going = inOrder(mine.value ?? []).filter(
-    (each) => each.phase === "playing" || each.phase === "waiting",
+    (each) => each.phase === "waiting" || (each.phase === "playing" && each.your_seat !== null),
   );
   if (going.length === 0) return null;
   return (

@@ -19,6 +19,7 @@ const TABLE: Listing = {
     bots: [null, "easy"],
   },
   names: ["Ana", null],
+  made_by_you: false,
   your_seat: 0,
   waits_for_you: false,
   round: null,
@@ -49,6 +50,9 @@ test("a list names the others and says how far a table is", () => {
 test("only a table without other people ends with a click", () => {
   expect(isOwn(TABLE)).toBe(true);
   expect(isOwn({ ...TABLE, names: ["Ana", "Ben"] })).toBe(false);
-  expect(isOwn({ ...TABLE, your_seat: null, names: [null, null] })).toBe(false);
+  const empty: Listing = { ...TABLE, phase: "waiting", your_seat: null, names: [null, null] };
+  expect(isOwn(empty)).toBe(false);
+  expect(isOwn({ ...empty, made_by_you: true })).toBe(true);
+  expect(isOwn({ ...empty, made_by_you: true, names: ["Ben", null] })).toBe(false);
   expect(isOwn({ ...TABLE, phase: "finished" })).toBe(false);
 });

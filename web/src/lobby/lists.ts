@@ -42,5 +42,5 @@ export function stateWords(table: Listing): string {
 export function isOwn(table: Listing): boolean {
   const going = table.phase === "waiting" || table.phase === "playing";
   const alone = table.names.every((name, seat) => name === null || seat === table.your_seat);
-  return going && alone && table.your_seat !== null;
+  return going && alone && (table.your_seat !== null || table.made_by_you);
 }
