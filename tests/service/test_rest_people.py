@@ -140,6 +140,20 @@ def test_who_is_deleted_is_gone_everywhere_and_proofs_still_verify(tmp_path: Pat
     assert name.encode() not in left
 
 
+def test_a_table_goes_on_without_the_host_who_was_deleted(tmp_path: Path) -> None:
+    with running(tmp_path) as base:
+        gone, bob, cleo = (Person(base, name) for name in ("Zoe", "Bob", "Cleo"))
+        table, empty = gone.table(seats=2, public=True), gone.table(seats=2, public=True)
+        for who in (bob, cleo):
+            assert who.sit(table).status_code == 201
+        assert bob.act(table, "start").json()["code"] == "not_host"
+        assert gone.http.delete("/api/me").status_code == 204
+        wait_until(lambda: bob.get(f"/api/tables/{table}").json()["host"] == 0)
+        wait_until(lambda: bob.get(f"/api/tables/{empty}").json()["phase"] == "abandoned")
+        bob.do(table, "start")
+        assert bob.view(table)
+
+
 def test_whoever_was_deleted_just_before_a_crash_keeps_no_table_waiting(tmp_path: Path) -> None:
     with running(tmp_path) as base:
         gone, bob = Person(base, "Zoe"), Person(base, "Bob")
