@@ -20,6 +20,7 @@ from sideboards.core.refusal import Refusal
 from sideboards.core.sheet import Line, Sheet
 from sideboards.core.view import View
 from sideboards.minds.bots import BOTS
+from sideboards.prompt import Prompt
 from sideboards.service.protocol import (
     Notice,
     Pending,
@@ -89,6 +90,11 @@ class RemoteGame(Teller):
         self._news: list[str] = []
         self._open_for_news = False
         self._prompt = ""
+        self._question = Prompt(ask)
+        self._asked: View | None = None
+        """The view from which the person is choosing just now."""
+        self._late = False
+        """Whether the last round was closed while the person was choosing."""
         self._known_table: TableInfo | None = None
         self._known_public: PublicInfo | None = None
         self._gone: set[int] = set()
@@ -193,13 +199,18 @@ class RemoteGame(Teller):
 
     async def _follow(self) -> None:
         """Hold the connection, and tell what happens at the table as it happens."""
-        async with self.seat as seat:
-            while True:
-                await seat.changed()
-                if seat.table is not None:
-                    self._tell_table(seat.table)
-                if seat.info is not None:
-                    self._tell_public(seat.info.public)
+        try:
+            async with self.seat as seat:
+                while True:
+                    await seat.changed()
+                    if seat.table is not None:
+                        self._tell_table(seat.table)
+                    if seat.info is not None:
+                        self._tell_public(seat.info.public)
+                    if self._asked is not None and not self._is_open(self._asked):
+                        self._question.call_off()
+        finally:
+            self._question.call_off()  # the connection is gone for good
 
     def _wait(self, holds: Callable[[], bool]) -> None:
         """Wait until something holds; meanwhile news are shown and commands are taken."""
@@ -238,8 +249,8 @@ class RemoteGame(Teller):
         except ServerRefusal as refusal:
             self.screen.say(refusal.sentence)
 
-    def _act(self, action: str) -> None:
-        self._beside.run(self.seat.play(action))
+    def _act(self, action: str, shown: View | None = None) -> None:
+        self._beside.run(self.seat.play(action, shown))
 
     def _table(self) -> TableInfo:
         table = self.seat.table
@@ -305,8 +316,10 @@ class RemoteGame(Teller):
                 self.show_hand(now, options)
                 self._show_clock()
                 shown = now.hand
-            with self._showing_news(self.words("play.prompt")):
-                text = self.ask(self.words("play.prompt")).strip()
+            if (typed := self._ask_choice(now)) is None:
+                self._come_too_late(now)
+                continue
+            text = typed.strip()
             self.seat.stir()
             if self.command(text, now):
                 continue
@@ -315,7 +328,35 @@ class RemoteGame(Teller):
             except Refusal as refusal:
                 self.refused(refusal, options)
                 continue
-            self._send(str(move))
+            self._send(str(move), now)
+
+    def _ask_choice(self, now: View) -> str | None:
+        """What was typed; None if the round was closed, or somebody else chose, before that."""
+        if self._late:
+            self._question.drop_typed()
+            self._late = False
+        prompt = self.words("play.prompt")
+        self._asked = now
+        try:
+            with self._showing_news(prompt):
+                return self._question.ask(prompt, lambda: self._look(lambda: self._is_open(now)))
+        finally:
+            self._asked = None
+
+    def _is_open(self, asked: View) -> bool:
+        """Whether what is chosen from a view can still count."""
+        now = self.seat.view if self.seat.may_choose and self.seat.end is None else None
+        return now is not None and now.round == asked.round
+
+    def _come_too_late(self, asked: View) -> None:
+        """Say why nothing is asked for any more; raises when the connection is gone for good."""
+        self.screen.say()
+        if self.seat.end is not None:
+            raise self.seat.end
+        now = self._look(lambda: self.seat.view)
+        if now is not None and now.round != asked.round:
+            self.screen.say_words("remote.too_late")
+            self._late = True
 
     def _show_clock(self) -> None:
         left = self._look(lambda: self.seat.seconds_left)
@@ -328,9 +369,9 @@ class RemoteGame(Teller):
             )
             self.screen.say_words("remote.clock", time=time)
 
-    def _send(self, move: str) -> None:
+    def _send(self, move: str, shown: View) -> None:
         try:
-            self._act(move)
+            self._act(move, shown)
         except ServerRefusal as refusal:
             self.screen.say(refusal.sentence)
             if self.seat.end is not None:

@@ -8,6 +8,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Self
 
+import httpx
+
 from bench.pipes import object_of
 from sideboards.client import Client, Sitting
 from sideboards.service.protocol import Settings
@@ -70,6 +72,12 @@ class Server:
         assert self._process.stdout is not None
         self._process.stdout.close()
         self._process = None
+
+    async def advance(self, seconds: int) -> None:
+        """Move its clock forward."""
+        async with httpx.AsyncClient(base_url=self.url) as http:
+            answer = await http.post("/api/test/clock", json={"advance": seconds * 1000})
+            assert answer.is_success
 
     @property
     def runs(self) -> bool:

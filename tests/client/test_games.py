@@ -2,6 +2,7 @@
 
 import asyncio
 import re
+import threading
 from dataclasses import replace
 from pathlib import Path
 from random import Random
@@ -9,14 +10,14 @@ from random import Random
 import msgspec
 import pytest
 
-from sideboards import Edition, parse_record, replay
+from sideboards import Edition, Move, Swap, View, parse_record, replay
 from sideboards.client import Client, ServerRefusal, Unreachable, hash_of
 from sideboards.client.fairness import is_fair
 from sideboards.client.playing import play_bot
 from sideboards.client.views import encode
 from sideboards.minds.bots import BOTS
 from sideboards.service.protocol import Settings
-from tests.client.serving import PATIENCE, Server, table_of
+from tests.client.serving import PATIENCE, Server, serving, table_of
 
 pytestmark = pytest.mark.long
 
@@ -108,6 +109,64 @@ def test_swap_undo_and_refusals(server: Server) -> None:
                     assert seen.boards == swapped.boards
 
     asyncio.run(asyncio.wait_for(game(), PATIENCE))
+
+
+def test_a_move_counts_for_the_round_whose_view_was_shown(server: Server) -> None:
+    async def game() -> None:
+        async with Client(server.url) as ana:
+            table = await table_of([ana], ("random",))
+            async with ana.seat(table) as seat:
+                await seat.play("start")
+                start = await seat.dealt()
+                await seat.play(start.legal[0], start)
+                now = await seat.turn()
+                assert now is not None
+                with pytest.raises(ServerRefusal) as refused:
+                    await seat.play("swap", start)
+                assert refused.value.code == "round_over"
+                assert seat.view == now
+                await seat.play("swap", now)
+                assert seat.view.swaps[0] is False
+
+    asyncio.run(asyncio.wait_for(game(), PATIENCE))
+
+
+def test_a_bot_that_thinks_for_too_long_is_asked_again(tmp_path: Path) -> None:
+    """What it found for one round is not played in the next, where it was never asked."""
+    thinking, thought = threading.Event(), threading.Event()
+    asked: list[View] = []
+
+    def slow(view: View, rng: Random) -> Move:
+        asked.append(view)
+        if view.round == 1:
+            thinking.set()
+            thought.wait(PATIENCE)
+            return Swap()
+        return rng.choice([move for move in view.legal if not isinstance(move, Swap)])
+
+    async def game(server: Server) -> None:
+        async with Client(server.url) as ana, Client(server.url) as ben:
+            table = await table_of([ana, ben], settings=Settings(round_seconds=300))
+            async with ana.seat(table) as one, ben.seat(table) as other:
+                await one.play("start")
+                playing = asyncio.ensure_future(play_bot(one, slow, Random(1)))
+                await other.play((await other.dealt()).legal[0])
+                await asyncio.to_thread(thinking.wait, PATIENCE)
+                for seat in (one, other):
+                    now = await seat.turn()
+                    assert now is not None
+                    seat.draft(now.legal[0])
+                await asyncio.sleep(0.5)  # drafts are not answered
+                await server.advance(301)
+                await one.until(lambda: bool(one.view and one.view.round == 2))
+                thought.set()
+                await other.until(lambda: bool(other.view and other.view.sealed[0]))
+                playing.cancel()
+        assert [view.round for view in asked] == [0, 1, 2]
+        assert Swap() not in [move for seat, move in asked[2].played if seat == 0]
+
+    with serving(tmp_path) as server:
+        asyncio.run(asyncio.wait_for(game(server), PATIENCE))
 
 
 def test_a_wrong_view_is_noticed_and_asked_for_again(server: Server) -> None:

@@ -154,6 +154,31 @@ def test_a_restart_of_the_server_is_told_and_survived(tmp_path: Path) -> None:
         assert "Fair deal: checked" in shown
 
 
+def test_a_round_that_closes_under_the_prompt_is_over_for_what_was_typed(tmp_path: Path) -> None:
+    with serving(tmp_path) as server:
+        child = terminal(server, tmp_path, "--name", "Ana", "--bots", "random", "--clock", "300")
+        child.expect_exact("Your choice")
+        child.sendline("1")
+        child.expect("Round 1 of 6")
+        child.expect_exact("(number or move)")
+        child.send("1")
+        asyncio.run(server.advance(301))
+        child.expect("The round was closed before you chose")
+        child.expect("Round 2 of 6")
+        child.expect("Your hand")
+        child.send("\r")  # meant for the hand before, as the 1 was
+        child.expect_exact("Your choice")
+        child.expect_exact("(number or move)")
+        with pytest.raises(pexpect.TIMEOUT):
+            child.expect(["Round 3 of 6", "not a move"], timeout=1)
+        child.sendline("1")
+        child.expect("Round 3 of 6")
+        child.expect_exact("(number or move)")
+        child.sendline("q")
+        child.expect("a bot plays on for you")
+        child.expect(pexpect.EOF)
+
+
 def bot_command(*arguments: str) -> "subprocess.Popen[bytes]":
     return subprocess.Popen(
         [COMMAND, "bot", *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE

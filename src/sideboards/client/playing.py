@@ -19,7 +19,7 @@ async def play_bot(seat: Seat, bot: Bot, rng: Random) -> View | None:
         asked_at = seat.seq
         move = await asyncio.to_thread(bot, now, rng)
         try:
-            await seat.play(move)
+            await seat.play(move, now)
         except ServerRefusal:
             if seat.over or seat.seq == asked_at:
                 raise

@@ -388,8 +388,12 @@ class Seat(Watcher):
         await self.until(lambda: self.over or self.may_choose)
         return None if self.over else self.view
 
-    async def play(self, action: Move | str) -> Ack:
+    async def play(self, action: Move | str, shown: View | None = None) -> Ack:
         """Make a move, or another action of the table; returns when it is stored for good.
+
+        `shown` is the view that it was chosen from: once that round is closed the server refuses
+        it (`round_over`), because it might be legal with the new hand too. Without it, it counts
+        for the round of the newest view.
 
         Raises what the server refuses. Through lost connections and restarts of the server the
         same request is sent again until it is answered, and counts once.
@@ -397,7 +401,7 @@ class Seat(Watcher):
         if self._end is not None:
             raise self._end
         self._draft = None
-        key, request = self._ask(str(action))
+        key, request = self._ask(str(action), None if shown is None else shown.round)
         try:
             return await request.answer
         finally:
@@ -443,10 +447,10 @@ class Seat(Watcher):
 
     # ---- inside --------------------------------------------------------------------------------
 
-    def _ask(self, action: str) -> tuple[str, _Request]:
+    def _ask(self, action: str, round_: int | None = None) -> tuple[str, _Request]:
         loop = asyncio.get_running_loop()
-        info = self.info
-        round_ = 0 if info is None else info.public.round
+        if round_ is None:
+            round_ = 0 if (info := self.info) is None else info.public.round
         self._attempts = self._attempts % MOST_ATTEMPTS + 1
         key = f"{round_}.{self._attempts}.{secrets.token_urlsafe(NONCE)}"
         message = encode(Act(key=key, action=action))
