@@ -12,6 +12,7 @@ import pytest
 from sideboards import (
     Mode,
     State,
+    Swap,
     deal,
     load_edition,
     new_setup,
@@ -19,11 +20,12 @@ from sideboards import (
     parse_record,
     replay,
     scores,
+    step,
     view,
 )
 from sideboards.core.scoring import explain
 from sideboards.minds.bots import BOTS
-from sideboards.terminal import Game, Quit, Screen, listed, marks, plain, width
+from sideboards.terminal import Game, Quit, Screen, Teller, listed, marks, plain, width
 from sideboards.words import LANGUAGES, words
 from tests import command
 from tests.command import COMMAND, called, run
@@ -114,6 +116,25 @@ def test_cards_come_from_the_right_and_go_to_the_left(capsys: pytest.CaptureFixt
     )
     assert f"Bot 2 passed you {passed_by_last}." in text
     assert "to Bot 1. Bot 2 passed you" in text
+
+
+@pytest.mark.parametrize(("mode", "seats"), [("standard", 3), ("solo", 1)])
+def test_after_a_swap_the_cards_come_from_where_they_came(
+    mode: Mode, seats: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Whoever comes back in mid-round sees it told anew; the swap has other cards on the hand."""
+    state = deal(new_setup(EDITION, mode=mode, seats=seats, rng=Random(3)))
+    for seat in range(seats):
+        state = step(state, seat, view(state, seat).legal[0])
+    swapped = step(state, 0, Swap())
+    assert swapped.seats[0].hand != state.seats[0].hand
+    teller = Teller(Screen(words("en"), colors="none"), ["You", "Ben", "Carla"][:seats], input)
+    told = []
+    for each in (state, swapped):
+        teller.show_round(view(each, 0))
+        lines = capsys.readouterr().out.splitlines()
+        told.append(next(line for line in lines if re.match("You (passed|discarded)", line)))
+    assert told[0] == told[1]
 
 
 def test_play_begins_with_a_suggestion() -> None:

@@ -137,6 +137,15 @@ def test_r16_a_seat_may_know_what_it_has_passed_on() -> None:
     assert view(state, None).left_over == ()
 
 
+def test_r18_the_hand_of_an_opening_is_known_after_a_swap() -> None:
+    opened = play(deal(ordered("standard", 2)), "0:1,2 1:4,5")
+    hand = view(opened, 0).hand
+    for later in (opened, swapped := play(opened, "0:swap"), play(swapped, "0:R60")):
+        assert view(later, 0).opening_hand == hand
+    closed = view(play(swapped, "0:R60 1:R3"), 0)
+    assert closed.opening_hand == closed.hand
+
+
 @given(tables, seeds, chances)
 def test_options_are_the_legal_moves_with_the_score_if_the_game_ended(
     table: tuple[Mode, int], seed: int, swaps: float

@@ -312,10 +312,10 @@ class Teller:
         you, seats = now.seat or 0, len(self.names)
         left = " ".join(map(str, now.left_over[now.round - 1]))
         if now.mode == "solo":
-            cards = " ".join(map(str, now.hand))
+            cards = " ".join(map(str, now.opening_hand))
             self.screen.say_words("play.cards.solo", left=left, cards=cards)
             return
-        *passed, drawn = now.hand
+        *passed, drawn = now.opening_hand
         self.screen.say_words(
             "play.cards",
             left=left,

@@ -103,6 +103,14 @@ class View:
         return hands[-1] if hands else ()
 
     @property
+    def opening_hand(self) -> Hand:
+        """The own cards as they were when the round opened, before a swap."""
+        hands = None if self.seat is None else self.hands[self.seat]
+        own = [move for seat, move in self.played if seat == self.seat]
+        swapped = bool(own) and isinstance(own[-1], Swap)
+        return hands[-2] if hands and swapped else self.hand
+
+    @property
     def left_over(self) -> tuple[Hand, ...]:
         """What this seat did not lay, round by round: passed on, or in solo discarded."""
         own = [move for seat, move in self.played if seat == self.seat]
