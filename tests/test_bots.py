@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -26,7 +27,7 @@ from sideboards import (
     view,
 )
 from sideboards.minds.arena import play_game
-from sideboards.minds.bots import BOTS, Bot, bot
+from sideboards.minds.bots import BOTS, Bot, bot, checked
 from sideboards.minds.master import trials
 from tests.games import TABLES, random_game
 
@@ -170,6 +171,21 @@ def test_a_file_that_cannot_be_imported_is_refused(
     monkeypatch.syspath_prepend(tmp_path)
     with pytest.raises(Refusal, match="expected a module to import"):
         bot("broken_bot:choose")
+
+
+def test_what_is_no_legal_move_is_told_of_the_bot_that_found_it(edition: Edition) -> None:
+    now = view(deal(new_setup(edition, seats=2, rng=Random(1))), 1)
+    legal = now.legal[3]
+    answers: dict[object, str] = {None: '"None"', "L99": '"L99"', "swap": '"swap"'}
+    for answer, said in answers.items():
+        with pytest.raises(Refusal, match=f"mine:odd: found {said} in round 0, seat 1; expected"):
+            checked("mine:odd", always(answer))(now, Random())
+    assert checked("mine:choose", always(legal))(now, Random()) == legal
+    assert checked("mine:choose", always(str(legal)))(now, Random()) == legal, "also as a text"
+
+
+def always(answer: object) -> Any:  # noqa: ANN401 (a bot as somebody else may write it)
+    return lambda *_: answer
 
 
 def test_the_start_is_never_a_swap(edition: Edition) -> None:

@@ -3,9 +3,11 @@
 import asyncio
 import json
 import re
+import signal
 import subprocess
 from pathlib import Path
 from random import Random
+from typing import NamedTuple
 
 import pexpect
 import pytest
@@ -17,7 +19,7 @@ from sideboards.minds.bots import BOTS
 from sideboards.service.protocol import Settings
 from sideboards.words import LANGUAGES, words
 from tests.client.serving import PATIENCE, Server, serving, table_of
-from tests.command import COMMAND, refused, run
+from tests.command import COMMAND, refused
 
 pytestmark = pytest.mark.long
 
@@ -179,9 +181,19 @@ def test_a_round_that_closes_under_the_prompt_is_over_for_what_was_typed(tmp_pat
         child.expect(pexpect.EOF)
 
 
-def bot_command(*arguments: str) -> "subprocess.Popen[bytes]":
+class Ended(NamedTuple):
+    """How a bot program ended."""
+
+    code: int
+    out: str
+    err: str
+    plays: str | None
+    """The bot that plays its seat by then."""
+
+
+def bot_command(*arguments: str, cwd: Path | None = None) -> "subprocess.Popen[bytes]":
     return subprocess.Popen(
-        [COMMAND, "bot", *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        [COMMAND, "bot", *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=cwd
     )
 
 
@@ -225,34 +237,84 @@ def test_bots_sit_down_and_play_rematches(server: Server) -> None:
         assert all(result["fair"] is True and result["points"] >= 0 for result in results)
 
 
-def test_a_bot_of_ones_own(server: Server, tmp_path: Path) -> None:
+async def bot_at_table(server: Server, folder: Path, name: str, sign: int | None = None) -> Ended:
+    """How a bot program ended at a table with a person, and who plays its seat by then."""
+    async with Client(server.url) as ana:
+        table = await table_of([ana], (), Settings(seats=2))
+        command = bot_command(name, "--table", ana.link(table), cwd=folder)
+        try:
+            async with ana.seat(table) as seat:
+
+                def ours() -> str | None:
+                    return None if seat.table is None else seat.table.seats[1].bot
+
+                await seat.until(lambda: bool(seat.table and seat.table.seats[1].present))
+                await seat.play("start")
+                view = await seat.dealt()
+                if sign is None and name == "mine:choose":
+                    await play_bot(seat, BOTS["greedy"], Random(1))
+                elif sign is not None:
+                    await seat.until(lambda: bool(seat.view and seat.view.sealed[1]))
+                    command.send_signal(sign)
+                    await seat.until(lambda: ours() is not None)
+                    await seat.play(view.legal[0])
+                    await seat.until(lambda: bool(seat.view and seat.view.round == 1))
+                    await seat.until(lambda: bool(seat.view and seat.view.sealed[1]))
+                out, err = await asyncio.to_thread(command.communicate, None, PATIENCE)
+                await seat.until(lambda: seat.over or ours() is not None)
+                return Ended(command.returncode, out.decode(), err.decode(), ours())
+        finally:
+            command.kill()
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("mine:cheat", 'found "L99" in round 0, seat 1; expected a legal move'),
+        ("mine:forget", 'found "None" in round 0, seat 1; expected a legal move'),
+        (
+            "mine:stumble",
+            'it raised ValueError "out of ideas" in round 0, seat 1; expected a legal move',
+        ),
+        ("mine:choose", None),
+    ],
+)
+def test_a_bot_of_ones_own(name: str, said: str | None, server: Server, tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(
         "def choose(view, rng):\n    return rng.choice(view.legal)\n"
-        "def cheat(view, rng):\n    return 'L61'\n"
+        "def cheat(view, rng):\n    return 'L99'\n"
+        "def forget(view, rng):\n    return None\n"
+        "def stumble(view, rng):\n    raise ValueError('out of ideas')\n"
     )
+    ended = asyncio.run(asyncio.wait_for(bot_at_table(server, tmp_path, name), PATIENCE))
+    if said is None:
+        assert ended.code == 0
+        assert re.fullmatch(r"\w+: \d+ points, place [12]\n", ended.out)
+    else:
+        assert (ended.code, ended.err) == (2, f"sideboards: {name}: {said}\n")
+        assert ended.plays == "medium"
 
-    async def game(name: str) -> "subprocess.CompletedProcess[bytes]":
+
+@pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGTERM])
+def test_a_bot_program_that_is_stopped_leaves_its_seat(
+    sign: int, server: Server, tmp_path: Path
+) -> None:
+    ended = asyncio.run(asyncio.wait_for(bot_at_table(server, tmp_path, "greedy", sign), PATIENCE))
+    assert (ended.code, ended.err, ended.plays) == (130, "sideboards: stopped\n", "medium")
+
+
+def test_a_bot_program_that_is_stopped_before_the_start_frees_its_seat(server: Server) -> None:
+    async def stopped() -> None:
         async with Client(server.url) as ana:
             table = await table_of([ana], (), Settings(seats=2))
-            playing = asyncio.ensure_future(
-                asyncio.to_thread(
-                    run, "bot", f"mine:{name}", "--table", ana.link(table), cwd=tmp_path
-                )
-            )
+            command = bot_command("greedy", "--table", ana.link(table))
             async with ana.seat(table) as seat:
-                await seat.until(lambda: bool(seat.table and seat.table.seats[1].kind == "person"))
-                await seat.play("start")
-                if name == "cheat":
-                    await seat.dealt()
-                else:
-                    await play_bot(seat, BOTS["greedy"], Random(1))
-                return await playing
+                await seat.until(lambda: bool(seat.table and seat.table.seats[1].present))
+                command.send_signal(signal.SIGTERM)
+                await seat.until(lambda: bool(seat.table and seat.table.seats[1].kind == "empty"))
+            await asyncio.to_thread(command.communicate, None, PATIENCE)
 
-    done = asyncio.run(asyncio.wait_for(game("choose"), PATIENCE))
-    assert re.fullmatch(r"\w+: \d+ points, place [12]\n", done.stdout.decode())
-    done = asyncio.run(asyncio.wait_for(game("cheat"), PATIENCE))
-    assert done.returncode == 2
-    assert done.stderr.decode().count("\n") == 1
+    asyncio.run(asyncio.wait_for(stopped(), PATIENCE))
 
 
 def test_what_cannot_be_is_refused(server: Server) -> None:

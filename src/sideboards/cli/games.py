@@ -36,7 +36,7 @@ from sideboards.core.notation import Record, format_record
 from sideboards.core.refusal import Refusal
 from sideboards.data import load_edition
 from sideboards.minds.arena import play_game
-from sideboards.minds.bots import BOTS, bot
+from sideboards.minds.bots import BOTS, bot, checked
 from sideboards.terminal import Game, Quit
 
 
@@ -81,7 +81,7 @@ def simulate(
             for number in numbers:
                 rng = Random(f"{seed}/{number}")
                 setup = chosen_setup(material, mode, seats, objectives, rng)
-                state = play_game(setup, [bot(name) for name in names], rng)
+                state = play_game(setup, [checked(name, bot(name)) for name in names], rng)
                 file = out / f"game-{number:0{len(str(games))}}.txt"
                 write_whole(file, format_record(Record(setup, state.played, tuple(names))))
                 for seat, result in enumerate(scores(state)):
@@ -169,7 +169,7 @@ def play(
     setup = chosen_setup(material, mode, seats, objectives, rng)
     kinds = seated(bots or "greedy", max(seats - 1, 1), material)[: seats - 1]
     others = [
-        (f"{name} ({spoken(f'bot.{kind}') if kind in BOTS else kind})", bot(kind))
+        (f"{name} ({spoken(f'bot.{kind}') if kind in BOTS else kind})", checked(kind, bot(kind)))
         for name, kind in zip(BOT_NAMES, kinds, strict=False)
     ]
     screen = open_screen(spoken)

@@ -3,6 +3,7 @@
 import asyncio
 import os
 import re
+import signal
 import sys
 from contextlib import suppress
 from pathlib import Path
@@ -30,6 +31,7 @@ from sideboards.core.edition import Numbers
 from sideboards.core.refusal import Refusal, quoted
 from sideboards.data import load_edition
 from sideboards.minds.bots import bot as named_bot
+from sideboards.minds.bots import checked
 from sideboards.minds.workers import extra
 
 if TYPE_CHECKING:
@@ -42,6 +44,8 @@ if TYPE_CHECKING:
 CODE_SIGNS = 6
 CLOCK = re.compile(r"([0-9]{1,6})(d?)")
 DAY = 86_400
+GOODBYE_WITHIN = 3.0
+"""Seconds for the last word of a bot that ends."""
 
 
 def where(server: str | None, link: str | None) -> tuple[str, str | None]:
@@ -174,7 +178,7 @@ def bot(
     if not 1 <= games <= MOST_GAMES:
         raise Refusal(f"--games: found {games}; expected 1 to {MOST_GAMES}")
     material = load_edition()
-    player = named_bot(name, material)
+    player = checked(name, named_bot(name, material))
     address, place = where(server, link)
     warm([name])
     rng = Random(SystemRandom().getrandbits(64) if seed is None else seed)
@@ -183,7 +187,7 @@ def bot(
     )
     try:
         asyncio.run(guest.play(place or "", games))
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, asyncio.CancelledError):
         raise click.exceptions.Exit(complain("stopped", INTERRUPTED)) from None
     finally:
         if as_json:
@@ -208,6 +212,8 @@ class _Guest:
 
     async def play(self, place: str, games: int) -> None:
         """Sit down and play, then play rematches."""
+        if (here := asyncio.current_task()) is not None:
+            asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, here.cancel)
         async with self._client as client:
             await client.sign_in(self._called)
             table_id = await find_table(client, place)
@@ -224,9 +230,19 @@ class _Guest:
             starter = asyncio.create_task(_start_when_full(seat))
             try:
                 last = await play_bot(seat, self._player, self._rng)
+            except BaseException:  # also when it is stopped: nobody else can come back here
+                await _leave(seat)
+                raise
             finally:
                 starter.cancel()
             self.results.append(_result(seat, last))
+
+
+async def _leave(seat: "Seat") -> None:
+    """Free the seat, or hand it to a bot of the server, so that the others go on."""
+    if not seat.over and seat.end is None:
+        with suppress(Refusal, TimeoutError):
+            await asyncio.wait_for(seat.play("leave"), GOODBYE_WITHIN)
 
 
 async def _start_when_full(seat: "Seat") -> None:

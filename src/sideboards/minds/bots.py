@@ -98,6 +98,25 @@ BOTS: dict[str, Bot] = {
 """The ladder, weakest first."""
 
 
+def checked(name: str, mind: Bot) -> Bot:
+    """The same bot; what it raises, or a move that is not legal, is refused in one sentence."""
+
+    def choose(view: View, rng: Random) -> Move:
+        try:
+            text = str(mind(view, rng))
+        except (Exception, SystemExit) as error:  # whatever somebody's bot raises
+            fault = f"it raised {type(error).__name__} {quoted(str(error), 200)}"
+        else:
+            for move in view.legal:
+                if str(move) == text:
+                    return move
+            fault = f"found {quoted(text)}"
+        where = f"round {view.round}, seat {view.seat}"
+        raise Refusal(f"{name}: {fault} in {where}; expected a legal move")
+
+    return choose
+
+
 def bot(name: str, edition: Edition | None = None) -> Bot:
     """The bot with this name: one of `BOTS`, or ``module:function`` for one of your own.
 
