@@ -186,6 +186,7 @@ class RemoteGame(Teller):
             self._name_seats()
             self.points = self._table().settings.assist > 0
             self.welcome(now)
+            self._show_chosen(now)
             while not self.seat.over:
                 if (turn := self._turn()) is not None:
                     self.show_round(turn)
@@ -240,14 +241,24 @@ class RemoteGame(Teller):
         try:
             if word in ("q", "quit"):
                 raise Quit
-            if word == "u":
+            if self._table().seats[self.seat.sitting.seat].bot is not None:
+                self._act("return")
+            elif word in ("u", "undo"):
                 self._act("undo")
-            elif word == "b" and rest.isdigit():
-                self._act(f"help {int(rest) - 1}")
+            elif word == "b":
+                self._help(rest)
             elif text:
                 self.screen.say_words("remote.help")
         except ServerRefusal as refusal:
             self.screen.say(refusal.sentence)
+
+    def _help(self, number: str) -> None:
+        """Let a bot choose for the seat with this number, as people count."""
+        numbers = [str(seat + 1) for seat in range(len(self._table().seats))]
+        if number in numbers:
+            self._act(f"help {numbers.index(number)}")
+        else:
+            self.screen.say_words("refusal.no_seat")
 
     def _act(self, action: str, shown: View | None = None) -> None:
         self._beside.run(self.seat.play(action, shown))
@@ -291,9 +302,33 @@ class RemoteGame(Teller):
             raise ServerRefusal("abandoned", self.words("refusal.abandoned"))
         return now
 
+    def _show_chosen(self, now: View) -> None:
+        """Show where the game is to somebody who comes back and has chosen before."""
+        if now.choice is not None:
+            self.show_round(now)
+            self.screen.say_words("remote.chose", move=now.choice)
+
     def _turn(self) -> View | None:
+        self._tell_awaited()
         self._wait(lambda: self.seat.over or self.seat.may_choose)
         return self._choosing()
+
+    def _tell_awaited(self) -> None:
+        """Say for whom the game waits, and what can be done meanwhile; bots need no mention."""
+        info = self._look(lambda: None if self.seat.may_choose else self.seat.info)
+        if info is None or self.seat.phase != "playing":
+            return
+        ours = self.seat.sitting.seat
+        awaited = [
+            self.names[seat]
+            for seat, (at, sealed) in enumerate(
+                zip(self._table().seats, info.public.sealed, strict=True)
+            )
+            if seat != ours and at.bot is None and not sealed
+        ]
+        if awaited:
+            self.screen.say_words("remote.awaits", names=", ".join(awaited))
+            self.screen.say_words("remote.help")
 
     def _choosing(self) -> View | None:
         """The view as it is now, if we may choose."""
@@ -464,7 +499,11 @@ class RemoteGame(Teller):
         if before is None or before is table or len(before.seats) != len(table.seats):
             return
         for seat, (old, new) in enumerate(zip(before.seats, table.seats, strict=True)):
-            if seat == self.seat.sitting.seat or new.kind == "bot":
+            if seat == self.seat.sitting.seat:
+                if new.bot and not old.bot:
+                    self._say_news(self.words("remote.taken"))
+                continue
+            if new.kind == "bot":
                 continue
             if (key := self._changed(seat, old, new)) is not None:
                 info = new if new.kind == "person" else old
@@ -478,7 +517,10 @@ class RemoteGame(Teller):
         if (old.kind, new.kind) == ("person", "empty"):
             return "remote.stands"
         if new.kind == "person" and bool(old.bot) != bool(new.bot):
+            self._gone.discard(seat)
             return "remote.bot" if new.bot else "remote.back"
+        if new.bot:  # whether its person looks on matters to nobody
+            return None
         if new.kind == "person" and old.present and not new.present:
             self._gone.add(seat)
             return "remote.gone"

@@ -5,23 +5,27 @@ import json
 import re
 import signal
 import subprocess
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from random import Random
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import pexpect
 import pytest
 
 from sideboards import Edition, parse_record, replay
-from sideboards.client import Client
+from sideboards.client import Client, Seat
 from sideboards.client.playing import play_bot
 from sideboards.minds.bots import BOTS
+from sideboards.remote import Beside
 from sideboards.service.protocol import Settings
 from sideboards.words import LANGUAGES, words
 from tests.client.serving import PATIENCE, Server, serving, table_of
 from tests.command import COMMAND, refused
 
 pytestmark = pytest.mark.long
+T = TypeVar("T")
 
 
 def terminal(server: Server, home: Path, *arguments: str, lang: str = "en") -> "pexpect.spawn[str]":
@@ -30,6 +34,53 @@ def terminal(server: Server, home: Path, *arguments: str, lang: str = "en") -> "
         encoding="utf-8", timeout=PATIENCE, dimensions=(60, 160),
         env={"PATH": "/bin", "LC_ALL": "C.UTF-8", "TERM": "dumb", "XDG_CONFIG_HOME": str(home)},
     )  # fmt: skip
+
+
+class Other:
+    """Ben, a guest in seat 0 who plays by program, step by step between those of a terminal."""
+
+    def __init__(self, server: Server) -> None:
+        self._loop = Beside()
+        self.client = Client(server.url)
+        self.run(self.client.sign_in("Ben"))
+        self.table = self.run(table_of([self.client], (), Settings(seats=2)))
+        self.seat = self.client.seat(self.table)
+        self.run(self.seat.__aenter__())
+
+    def run(self, work: Coroutine[Any, Any, T]) -> T:
+        return self._loop.run(work, PATIENCE)
+
+    def until(self, holds: Callable[[Seat], bool]) -> None:
+        self.run(self.seat.until(lambda: holds(self.seat)))
+
+    def start(self) -> None:
+        self.until(lambda seat: bool(seat.table and seat.table.seats[1].kind == "person"))
+        self.run(self.seat.play("start"))
+
+    def choose(self) -> None:
+        now = self.run(self.seat.turn())
+        assert now is not None
+        self.run(self.seat.play(now.legal[0], now))
+
+    def close(self) -> None:
+        self.run(self.seat.__aexit__(None, None, None))
+        self.run(self.client.close())
+        self._loop.close()
+
+
+@contextmanager
+def meeting(
+    server: Server, home: Path, lang: str = "en"
+) -> Iterator[tuple["pexpect.spawn[str]", Other]]:
+    """A terminal of Ana's, in seat 1, at a table with Ben; the game has begun."""
+    ben = Other(server)
+    child = terminal(server, home, "--name", "Ana", "--table", ben.table, lang=lang)
+    try:
+        ben.start()
+        yield child, ben
+    finally:
+        child.close()
+        ben.close()
 
 
 def play_to_the_end(child: "pexpect.spawn[str]", lang: str = "en", rounds: int = 7) -> str:
@@ -178,6 +229,82 @@ def test_a_round_that_closes_under_the_prompt_is_over_for_what_was_typed(tmp_pat
         child.expect_exact("(number or move)")
         child.sendline("q")
         child.expect("a bot plays on for you")
+        child.expect(pexpect.EOF)
+
+
+def test_what_is_typed_while_others_choose_is_taken_or_explained(
+    server: Server, tmp_path: Path
+) -> None:
+    with meeting(server, tmp_path) as (child, _):
+        child.expect_exact("(number or move)")
+        child.sendline("1")
+        child.expect_exact("While others choose")
+        for odd in ("b ²", "b 9", "b " + "9" * 900, "b"):
+            child.sendline(odd)
+            child.expect_exact("There is no such seat at this table.")
+        child.sendline("b 1")
+        child.expect_exact("This person is here.")
+        child.sendline("sing")
+        child.expect_exact("While others choose")
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_whoever_has_chosen_is_told_who_is_awaited(
+    lang: str, server: Server, tmp_path: Path
+) -> None:
+    spoken = words(lang)
+    with meeting(server, tmp_path, lang) as (child, ben):
+        for back in ("undo", "u", None):
+            child.expect_exact(spoken("play.prompt").strip())
+            child.sendline("1")
+            child.expect_exact(spoken("remote.awaits", names="Ben"))
+            child.expect_exact(spoken("remote.help"))
+            if back is not None:
+                child.sendline(back)
+        child.sendline("q")
+        child.expect_exact(spoken("remote.left"))
+        child.expect(pexpect.EOF)
+        again = terminal(server, tmp_path, lang=lang)
+        again.expect_exact(spoken("play.start"))
+        again.expect_exact(str(spoken.texts["remote.chose"]).partition("{")[0])
+        again.expect_exact(spoken("remote.awaits", names="Ben"))
+        ben.choose()
+        again.expect_exact(spoken("play.round", round=1, rounds=6))
+        again.close()
+
+
+def test_who_leaves_and_comes_back_is_told_of_once(server: Server, tmp_path: Path) -> None:
+    with meeting(server, tmp_path) as (child, ben):
+        child.expect_exact("(number or move)")
+        child.sendline("1")
+        child.expect_exact("While others choose")
+        ben.run(ben.seat.play("leave"))
+        ben.run(ben.seat.__aexit__(None, None, None))
+        child.expect("Round 1 of 6")  # what the bot has chosen
+        child.expect_exact("(number or move)")
+        ben.seat = ben.client.seat(ben.table)
+        ben.run(ben.seat.__aenter__())
+        ben.run(ben.seat.dealt())
+        ben.run(ben.seat.play("return"))
+        with pytest.raises(pexpect.TIMEOUT):
+            child.expect("never", timeout=1)
+        told = str(child.before)
+        child.sendline("q")
+        child.expect(pexpect.EOF)
+        assert told.count("Ben is back.") == 1
+        assert "Ben is not connected" not in told
+
+
+def test_whose_seat_a_bot_has_taken_takes_it_back(tmp_path: Path) -> None:
+    with serving(tmp_path) as server, meeting(server, tmp_path) as (child, ben):
+        child.expect_exact("(number or move)")
+        asyncio.run(server.advance(200))
+        ben.run(ben.seat.play("vote 1"))
+        child.expect("A bot is playing for you now")
+        child.sendline("")
+        ben.until(lambda seat: bool(seat.table and seat.table.seats[1].bot is None))
+        child.expect_exact("(number or move)")
+        child.sendline("q")
         child.expect(pexpect.EOF)
 
 
