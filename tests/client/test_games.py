@@ -169,6 +169,26 @@ def test_a_bot_that_thinks_for_too_long_is_asked_again(tmp_path: Path) -> None:
         asyncio.run(asyncio.wait_for(game(server), PATIENCE))
 
 
+def test_a_full_table_is_told_as_such_and_ones_own_seat_is_found(server: Server) -> None:
+    async def game() -> None:
+        async with Client(server.url) as ana, Client(server.url) as ben:
+            await ben.sign_in("Ben")
+            table = await table_of([ana], ("random",))
+            sitting = ana.sittings[table]
+            with pytest.raises(ServerRefusal) as refused:
+                await ben.sit(table)
+            assert refused.value.code == "table_full"
+            again = await ana.sit(table)
+            assert (again.seat, again.seed) == (0, sitting.seed)
+            await ana.act(table, "start")
+            with pytest.raises(ServerRefusal) as refused:
+                await ben.sit(table)
+            assert refused.value.code == "not_waiting"
+            assert (await ana.sit(table)).seed == sitting.seed
+
+    asyncio.run(asyncio.wait_for(game(), PATIENCE))
+
+
 def test_a_wrong_view_is_noticed_and_asked_for_again(server: Server) -> None:
     async def game() -> None:
         async with Client(server.url) as ana:

@@ -229,9 +229,10 @@ class Client:
             if seat is None:
                 seats = enumerate((await self.table(table)).seats)
                 empty = [i for i, each in seats if each.kind == "empty" and i not in refused]
-            wanted = seat if seat is not None else empty[0] if empty else 0
-            entropy = draw_entropy(table, wanted)
-            body = {"seat": wanted, "commit": entropy.commit}
+            wanted = empty[0] if empty else seat
+            # Without an empty seat the server knows ours, or says why there is none for us.
+            entropy = None if wanted is None else draw_entropy(table, wanted)
+            body = {"seat": wanted, "commit": entropy.commit if entropy else ""}
             try:
                 seated = await self._ask("POST", f"/tables/{table}/seats", _Seated, body)
                 break
@@ -239,11 +240,11 @@ class Client:
                 # Somebody else was faster, or it is kept for somebody; there may be another.
                 if refusal.code != "seat_taken" or not empty or not patience:
                     raise
-                refused.add(wanted)
+                refused.add(empty[0])
         sitting = Sitting(table, seated.seat, seated.token)
         commit = seated.table.seats[seated.seat].commit
         known = self.sittings.get(table)
-        if commit == entropy.commit:
+        if entropy is not None and commit == entropy.commit:
             sitting.seed = entropy.seed
         elif known is not None and known.seat == seated.seat and known.commit == commit:
             sitting.seed, sitting.promise, sitting.opened = known.seed, known.promise, known.opened
