@@ -275,7 +275,8 @@ class RemoteGame(Teller):
         if self._has_begun():
             return
         if any(seat.kind == "empty" for seat in self._table().seats):
-            self.screen.say_words("remote.link", link=self._client.link(self._table().table))
+            link = self._beside.run(self._client.link_for_others(self._table().table))
+            self.screen.say_words("remote.link", link=link)
             if (code := self._table().code) is not None:
                 self.screen.say_words("remote.code", code=code)
             empty = sum(seat.kind == "empty" for seat in self._table().seats)

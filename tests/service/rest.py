@@ -45,10 +45,9 @@ def running(
 
     async def run() -> None:
         database = str(folder / "sideboards.db")
-        wanted = {"processes": 1, "test_mode": True, "bot_beat": 0} | options
-        task = asyncio.create_task(
-            serve(Options(database=database, host="127.0.0.1", port=0, **wanted), ready)
-        )
+        wanted: dict[str, Any] = {"host": "127.0.0.1", "port": 0, "processes": 1}
+        wanted |= {"test_mode": True, "bot_beat": 0} | options
+        task = asyncio.create_task(serve(Options(database=database, **wanted), ready))
         loops.append((asyncio.get_running_loop(), task))
         await asyncio.wait({task})
         ended.append(None if task.cancelled() else task.exception())

@@ -1,13 +1,17 @@
 """The address of a server, and the link of a table as a picture for cameras."""
 
+import asyncio
 import socket
 from collections.abc import Iterator
+from pathlib import Path
 from xml.etree import ElementTree as ET
 
+import httpx
 import pytest
 import segno
 
 from sideboards import load_edition
+from sideboards.client import Client
 from sideboards.service.server import address_of, listen
 from sideboards.service.shell import shell
 from tests.service.rest import browser, running
@@ -60,6 +64,22 @@ def test_the_printed_address_is_one_that_is_listened_on(
         assert (address.here, address.room) == (here.format(port), room and room.format(port))
         with socket.create_connection((host, port), timeout=5):
             pass
+
+
+def test_programs_on_the_servers_machine_know_the_address_for_others(tmp_path: Path) -> None:
+    """As the page does: asked for here, the link has the address of the network."""
+
+    async def links(room: str) -> tuple[str, str]:
+        here = room.replace("127.0.0.2", "127.0.0.1")
+        headers = {"Host": here.removeprefix("http://")}
+        async with httpx.AsyncClient(base_url=room, headers=headers) as connections:
+            host = Client(here, connections=connections)
+            return await host.link_for_others("4f7k2m9q"), host.link("4f7k2m9q")
+
+    with running(tmp_path, host="127.0.0.2", test_mode=False, bot_beat=600) as room:
+        link, own = asyncio.run(links(room))
+        assert link == f"{room}/t/4f7k2m9q" != own
+        assert browser(room).get("/api/limits").json()["address"] == room
 
 
 def test_the_page_knows_the_address_for_others() -> None:

@@ -325,6 +325,7 @@ def test_material_is_served_with_its_tag(base: str) -> None:
     limits = ana.get("/api/limits").json()
     assert limits.pop("phrases")
     assert limits == {
+        "address": base,
         "protocol": 1,
         "message_bytes": 8 * 1024,
         "view_bytes": 16 * 1024,

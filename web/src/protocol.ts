@@ -126,8 +126,9 @@ export interface Known {
   token?: string;
 }
 
-/** What this server allows. */
+/** What this server allows, and where others find it. */
 export interface LimitsInfo {
+  address: string;
   protocol: number;
   message_bytes: number;
   view_bytes: number;

@@ -38,6 +38,7 @@ TIMEOUT = 15.0
 """Seconds that a request may take."""
 AGAIN_AFTER = 0.5
 """Seconds between two questions for something that is not ready."""
+LOOPBACK = ("127.0.0.1", "::1", "localhost")
 T = TypeVar("T")
 Json = dict[str, Any]
 
@@ -272,6 +273,13 @@ class Client:
     def link(self, table: str) -> str:
         """The link with which others come to a table."""
         return f"{self.url}/t/{table}"
+
+    async def link_for_others(self, table: str) -> str:
+        """The same for others in the room, to whom an address of this machine alone is no use."""
+        if urlsplit(self.url).hostname not in LOOPBACK:
+            return self.link(table)
+        address = (await self.limits()).get("address", self.url)  # an older server tells none
+        return f"{address}/t/{table}"
 
     # ---- sockets ----------------------------------------------------------------------------
 

@@ -20,6 +20,7 @@ from sideboards.service.calls import (
     reception_of,
     refuses,
 )
+from sideboards.service.pages import server_for_others
 from sideboards.service.protocol import (
     MAX_MESSAGE,
     MAX_QUEUE,
@@ -45,8 +46,10 @@ class BotInfo(Struct, frozen=True):
 
 
 class LimitsInfo(Struct, frozen=True):
-    """What this server allows."""
+    """What this server allows, and where others find it."""
 
+    address: str
+    """Of this server for others in the same network; its own one if whoever asks came by it."""
     protocol: int
     message_bytes: int
     view_bytes: int
@@ -125,10 +128,11 @@ async def all_words(
 async def all_limits(request: Call) -> LimitsInfo:
     """What this server allows
 
-    Sizes in bytes, and how often something may be asked for.
+    Sizes in bytes, how often something may be asked for, and the address to pass on to others.
     """
     backstage = reception_of(request).backstage
     return LimitsInfo(
+        address=server_for_others(request),
         protocol=PROTOCOL,
         message_bytes=MAX_MESSAGE,
         view_bytes=MAX_VIEW,
