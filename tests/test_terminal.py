@@ -219,16 +219,19 @@ def test_colors_are_there_on_a_terminal_and_can_be_forbidden() -> None:
 
 
 def test_control_c_ends_the_game_quietly() -> None:
-    child = pexpect.spawn(str(COMMAND), ["play", "--lang", "en"], encoding="utf-8", timeout=30)
-    child.expect("Your choice")
-    child.expect("move\\)")  # what is typed while the line editor starts may be lost
+    child = pexpect.spawn(str(COMMAND), ["play", "--lang", "de"], encoding="utf-8", timeout=30)
+    child.expect("Deine Wahl")
+    child.expect("Zug\\)")  # what is typed while the line editor starts may be lost
     for _ in range(10):
         child.sendintr()
         if child.expect([pexpect.EOF, pexpect.TIMEOUT], timeout=3) == 0:
             break
     child.close()
     assert child.exitstatus == 130
-    assert "Traceback" not in (child.before or "")
+    said = str(child.before)
+    assert "Du hast das Spiel verlassen." in said
+    assert "Traceback" not in said
+    assert "stopped" not in said
 
 
 def test_the_end_of_input_leaves_the_game() -> None:

@@ -184,10 +184,11 @@ def play(
     game = Game(screen, setup, others, rng, input)
     try:
         state = game.play()
-    except (Quit, EOFError):
+    except (Quit, EOFError, KeyboardInterrupt) as left:
         screen.say()
         screen.say_words("play.left")
-        return
+        code = INTERRUPTED if isinstance(left, KeyboardInterrupt) else 0
+        raise click.exceptions.Exit(code) from None
     if record is not None:
         write_whole(record, format_record(Record(setup, state.played, game.names)))
         screen.say_words("play.recorded", file=record)

@@ -44,6 +44,8 @@ if TYPE_CHECKING:
 CODE_SIGNS = 6
 CLOCK = re.compile(r"([0-9]{1,6})(d?)")
 DAY = 86_400
+SHORTEST_CLOCK, LONGEST_CLOCK = 10, 300
+LONG_CLOCKS = (DAY, 2 * DAY, 3 * DAY)
 GOODBYE_WITHIN = 3.0
 """Seconds for the last word of a bot that ends."""
 
@@ -124,7 +126,10 @@ def play_remote(
             game.join_by(lambda: find_table(client, place))
         elif new or not game.rejoin():
             game.create(settings, kinds)
-        game.play()
+        try:
+            game.play()
+        except KeyboardInterrupt:  # the game has said so in the language
+            raise click.exceptions.Exit(INTERRUPTED) from None
         if record is not None:
             write_whole(record, game.record())
             screen.say_words("play.recorded", file=record)
@@ -135,14 +140,17 @@ def play_remote(
 
 
 def seconds_of(clock: str) -> int:
-    """The seconds of a round as a person says them; the server knows how many it takes.
+    """The seconds of a round as a person says them.
 
     >>> seconds_of("90"), seconds_of("2d")
     (90, 172800)
     """
-    if (found := CLOCK.fullmatch(clock)) is None:
-        raise Refusal(f"--clock: found {quoted(clock)}; expected seconds, or days such as 2d")
-    return int(found[1]) * (DAY if found[2] else 1)
+    found = CLOCK.fullmatch(clock)
+    if found is not None:
+        seconds = int(found[1]) * (DAY if found[2] else 1)
+        if SHORTEST_CLOCK <= seconds <= LONGEST_CLOCK or seconds in LONG_CLOCKS:
+            return seconds
+    raise Refusal(f"--clock: found {quoted(clock)}; expected 10 to 300 seconds, or 1d to 3d")
 
 
 def _all_three(chosen: tuple[int | None, int | None, int | None]) -> Numbers | None:
