@@ -86,6 +86,7 @@ class RemoteGame(Teller):
         self._bot_names = bot_names
         self._beside = Beside()
         self._seat: Seat | None = None
+        self._following: Future[None] | None = None
         self._lock = threading.Lock()
         self._news: list[str] = []
         self._open_for_news = False
@@ -160,7 +161,15 @@ class RemoteGame(Teller):
         self._enter(table)
 
     def _enter(self, table: str) -> None:
+        if self._following is not None:
+            self._following.cancel()
+            self._look(lambda: None)  # from then on it tells nothing more
+        with self._lock:
+            self._news.clear()
+        self._known_table = self._known_public = None
+        self._gone.clear()
         self._seat = self._client.seat(table, hear=self._hear)
+        self._following = self._beside.start(self._follow())
 
     @property
     def seat(self) -> Seat:
@@ -178,7 +187,6 @@ class RemoteGame(Teller):
 
     def play(self) -> None:
         """Play to the end and show the result; raises `Quit` when the person leaves."""
-        following = self._beside.start(self._follow())
         try:
             self._wait_for_start()
             self._take_back()
@@ -195,8 +203,26 @@ class RemoteGame(Teller):
         except (Quit, EOFError, KeyboardInterrupt):
             self._leave()
             raise
-        finally:
-            following.cancel()
+
+    def again(self) -> bool:
+        """Offer a rematch where somebody sits; whether there is a seat at the next table now."""
+        if not sys.stdin.isatty():
+            return False
+        table = self._table().table
+        prompt = self.words("remote.rematch")
+        try:
+            with self._showing_news(prompt):
+                typed = self.ask(prompt).strip().lower()
+        except (EOFError, KeyboardInterrupt):  # the game is over, so nothing is left
+            self.screen.say()
+            return False
+        if typed != "r":
+            return False
+        self.join_by(lambda: self._rematch(table))
+        return True
+
+    async def _rematch(self, table: str) -> str:
+        return (await self._client.rematch(table)).table
 
     async def _follow(self) -> None:
         """Hold the connection, and tell what happens at the table as it happens."""
@@ -499,6 +525,8 @@ class RemoteGame(Teller):
         before, self._known_table = self._known_table, table
         if before is None or before is table or len(before.seats) != len(table.seats):
             return
+        if table.next and not before.next:
+            self._say_news(self.words("remote.next"))
         for seat, (old, new) in enumerate(zip(before.seats, table.seats, strict=True)):
             if seat == self.seat.sitting.seat:
                 if new.bot and not old.bot:

@@ -90,8 +90,10 @@ def play_to_the_end(child: "pexpect.spawn[str]", lang: str = "en", rounds: int =
         child.expect_exact(words(lang)("play.prompt").strip())
         shown += child.before or ""
         child.sendline("1")
-    child.expect(pexpect.EOF)
+    child.expect_exact(words(lang)("remote.rematch").strip())
     shown += child.before or ""
+    child.sendline("")
+    child.expect(pexpect.EOF)
     child.close()
     assert child.exitstatus == 0, shown
     return shown
@@ -160,9 +162,40 @@ def test_two_terminals_meet_by_link_and_see_what_the_other_does(
         host.sendline("2")
     for child in (host, guest):
         child.expect("Fair deal: checked")
+        child.expect_exact("r for a rematch")
+    guest.sendline("r")
+    guest.expect("Others join with this link")
+    host.expect("The rematch is open")
+    host.sendline("R")
+    guest.expect("Ana sits down")
+    for child in (host, guest):
+        child.expect("Start: choose two cards")
+        child.expect_exact("(number or move)")
+        shown = str(child.before)
+        assert "rematch" not in shown
+        assert "is back" not in shown
+        child.sendline("q")
+        child.expect("a bot plays on for you")
         child.expect(pexpect.EOF)
         child.close()
         assert child.exitstatus == 0
+
+
+def test_every_rematch_has_a_record_of_its_own(
+    server: Server, tmp_path: Path, edition: Edition
+) -> None:
+    arguments = ("--name", "Ana", "--bots", "random", "--record", str(tmp_path / "game.txt"))
+    child = terminal(server, tmp_path, *arguments)
+    for ending in ("r", "q"):
+        for _ in range(7):
+            child.expect_exact("Your choice")
+            child.sendline("1")
+        child.expect_exact("r for a rematch")
+        child.sendline(ending)
+    child.expect(pexpect.EOF)
+    texts = [(tmp_path / name).read_bytes() for name in ("game.txt", "game-2.txt")]
+    games = [parse_record(text, edition) for text in texts]
+    assert games[0].setup.deck != games[1].setup.deck
 
 
 def test_control_c_leaves_and_the_same_command_comes_back(server: Server, tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ import re
 import signal
 import sys
 from contextlib import suppress
+from itertools import chain, count
 from pathlib import Path
 from random import Random, SystemRandom
 from typing import TYPE_CHECKING, cast
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from sideboards.client.seat import Seat
     from sideboards.core.view import View
     from sideboards.minds.bots import Bot
+    from sideboards.remote import RemoteGame
     from sideboards.service.protocol import Language
 
 CODE_SIGNS = 6
@@ -126,17 +128,27 @@ def play_remote(
             game.join_by(lambda: find_table(client, place))
         elif new or not game.rejoin():
             game.create(settings, kinds)
+        _play_on(game, record)
+    except (Quit, EOFError):
+        return
+    finally:
+        game.close()
+
+
+def _play_on(game: "RemoteGame", record: Path | None) -> None:
+    """Play a game, and rematches as long as the person wants; each has a record of its own."""
+    while True:
         try:
             game.play()
         except KeyboardInterrupt:  # the game has said so in the language
             raise click.exceptions.Exit(INTERRUPTED) from None
         if record is not None:
-            write_whole(record, game.record())
-            screen.say_words("play.recorded", file=record)
-    except (Quit, EOFError):
-        return
-    finally:
-        game.close()
+            names = (record.with_stem(f"{record.stem}-{number}") for number in count(2))
+            file = next(file for file in chain([record], names) if not file.exists())
+            write_whole(file, game.record())
+            game.screen.say_words("play.recorded", file=file)
+        if not game.again():
+            return
 
 
 def seconds_of(clock: str) -> int:
