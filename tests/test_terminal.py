@@ -201,6 +201,28 @@ def test_a_person_plays_on_a_real_terminal_in_color(tmp_path: Path) -> None:
     assert game.names == ("Vous", "Ana (gourmand)")
 
 
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_no_line_of_text_is_broken_in_the_middle_of_a_word(lang: str) -> None:
+    child = pexpect.spawn(
+        str(COMMAND), ["play", "--seed", "5", "--lang", lang],
+        encoding="utf-8", timeout=30, dimensions=(60, 40),
+    )  # fmt: skip
+    spoken = words(lang)
+    prompt = spoken("play.prompt").strip()[:10]
+    child.expect_exact(prompt)
+    shown = str(child.before)
+    child.sendline("?")
+    child.expect_exact(prompt)
+    shown += str(child.before)
+    child.close()
+    lines = [re.sub(r"\x1b\[\d+m", "", line) for line in shown.splitlines()]
+    assert not [line for line in lines if width(line) > 40 and "  " not in line]
+    for part in ("start", "place", "swap"):
+        text = spoken(f"play.help.{part}")
+        assert len(text) > 40
+        assert " ".join(text.split()) in " ".join(shown.split())
+
+
 def test_colors_are_there_on_a_terminal_and_can_be_forbidden() -> None:
     for environment, sign in (
         ({}, "48;5;124"),

@@ -276,7 +276,7 @@ class RemoteGame(Teller):
             elif text:
                 self.screen.say_words("remote.help")
         except ServerRefusal as refusal:
-            self.screen.say(refusal.sentence)
+            self.screen.say_text(refusal.sentence)
 
     def _help(self, number: str) -> None:
         """Let a bot choose for the seat with this number, as people count."""
@@ -435,7 +435,7 @@ class RemoteGame(Teller):
         try:
             self._act(move, shown)
         except ServerRefusal as refusal:
-            self.screen.say(refusal.sentence)
+            self.screen.say_text(refusal.sentence)
             if self.seat.end is not None:
                 raise
 
@@ -486,7 +486,7 @@ class RemoteGame(Teller):
         """While the person waits or types, news are shown at once."""
         with self._lock:
             for text in self._news:
-                self.screen.say(text)
+                self.screen.say_text(text)
             self._news.clear()
             self._open_for_news, self._prompt = True, prompt
         try:
@@ -500,9 +500,10 @@ class RemoteGame(Teller):
             if not self._open_for_news:
                 self._news.append(text)
             elif self._prompt and sys.stdin.isatty():
-                print(f"\r\x1b[K{text}\n{self._prompt}{_typed()}", end="", flush=True)
+                told = self.screen.wrapped(text)
+                print(f"\r\x1b[K{told}\n{self._prompt}{_typed()}", end="", flush=True)
             else:
-                self.screen.say(text)
+                self.screen.say_text(text)
 
     def _hear(self, news: News) -> None:
         """Told by the connection, in its thread."""

@@ -1,5 +1,8 @@
 """The text client: boards, results and a whole game on a terminal, in five languages."""
 
+import os
+import sys
+import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from random import Random
 from typing import Literal
@@ -35,6 +38,8 @@ PAINTS: dict[str, dict[Colors, tuple[Ink, Ink]]] = {
 COLOR_SIGNS = "123456789ABCDEFGHIJK"
 HANDLE_SIGNS = "abcdefghijkl"
 ROW_SIGN = "="
+USUAL_WIDTH = 80
+"""Of a terminal that does not know its own."""
 
 
 class Quit(Exception):
@@ -68,6 +73,7 @@ class Screen:
 
     def say_heading(self, text: str) -> None:
         """Print a line that stands out."""
+        text = self.wrapped(text)
         self.say(text if self.colors == "none" else click.style(text, bold=True))
 
     def paint(self, cell: str, letter: str) -> str:
@@ -87,9 +93,25 @@ class Screen:
                 line.append(cell + gap if i < left else gap + cell)
             self.say("  ".join(line).rstrip())
 
+    def say_text(self, text: str) -> None:
+        """Print a text for people; on a terminal no line ends in the middle of a word."""
+        self.say(self.wrapped(text))
+
+    def wrapped(self, text: str) -> str:
+        """A text in lines that fit the terminal, as wide as it is now; elsewhere one line."""
+        if sys.stdout is None or not sys.stdout.isatty():
+            return text
+        # What is too long for a line, such as a link, stays whole.
+        return textwrap.fill(
+            text,
+            width=os.get_terminal_size(sys.stdout.fileno()).columns or USUAL_WIDTH,
+            break_long_words=False,
+            break_on_hyphens=False,
+        )
+
     def say_words(self, key: str, **values: object) -> None:
         """Print the text `key` of the language."""
-        self.say(self.words(key, **values))
+        self.say_text(self.words(key, **values))
 
     def board(
         self, board: Board, edition: Edition, signs: Mapping[Cell, str] | None = None

@@ -31,7 +31,7 @@ T = TypeVar("T")
 def terminal(server: Server, home: Path, *arguments: str, lang: str = "en") -> "pexpect.spawn[str]":
     return pexpect.spawn(
         str(COMMAND), ["play", "--server", server.url, "--lang", lang, *arguments],
-        encoding="utf-8", timeout=PATIENCE, dimensions=(60, 160),
+        encoding="utf-8", timeout=PATIENCE, dimensions=(60, 200),
         env={"PATH": "/bin", "LC_ALL": "C.UTF-8", "TERM": "dumb", "XDG_CONFIG_HOME": str(home)},
     )  # fmt: skip
 
@@ -86,11 +86,14 @@ def meeting(
 def play_to_the_end(child: "pexpect.spawn[str]", lang: str = "en", rounds: int = 7) -> str:
     """Answer every prompt with 1; what was shown."""
     shown = ""
-    for _ in range(rounds):
-        child.expect_exact(words(lang)("play.prompt").strip())
-        shown += child.before or ""
+    spoken = words(lang)
+    for number in range(7 - rounds, 7):
+        key = "play.round" if number else "play.start"
+        for text in (spoken(key, round=number, rounds=6), spoken("play.prompt").strip()):
+            child.expect_exact(text)
+            shown += f"{child.before}{child.after}"
         child.sendline("1")
-    child.expect_exact(words(lang)("remote.rematch").strip())
+    child.expect_exact(spoken("remote.rematch").strip())
     shown += child.before or ""
     child.sendline("")
     child.expect(pexpect.EOF)
