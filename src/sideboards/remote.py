@@ -4,7 +4,6 @@ The person is asked in the main thread; the connection lives in a thread of its 
 stays alive while nobody types.
 """
 
-import asyncio
 import select
 import sys
 import threading
@@ -14,6 +13,7 @@ from concurrent.futures import TimeoutError as StillWaiting
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
+from sideboards.beside import Beside
 from sideboards.client import Client, News, Seat, ServerRefusal
 from sideboards.client.saved import Saved
 from sideboards.core.refusal import Refusal
@@ -37,36 +37,6 @@ LOOK_EVERY = 0.2
 GOODBYE_WITHIN = 3.0
 OPEN_PHASES = ("waiting", "playing")
 T = TypeVar("T")
-
-
-class Beside:
-    """An event loop in a thread of its own."""
-
-    def __init__(self) -> None:
-        self._loop = asyncio.new_event_loop()
-        self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
-        self._thread.start()
-
-    def start(self, work: Coroutine[Any, Any, T]) -> Future[T]:
-        """Begin something there."""
-        return asyncio.run_coroutine_threadsafe(work, self._loop)
-
-    def run(self, work: Coroutine[Any, Any, T], within: float | None = None) -> T:
-        """Do something there and wait for it."""
-        return self.start(work).result(within)
-
-    def close(self) -> None:
-        """End the loop and its thread."""
-        self.run(self._cancel_all())
-        self._loop.call_soon_threadsafe(self._loop.stop)
-        self._thread.join()
-        self._loop.close()
-
-    async def _cancel_all(self) -> None:
-        tasks = asyncio.all_tasks() - {asyncio.current_task()}
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
 
 
 class RemoteGame(Teller):
@@ -267,7 +237,9 @@ class RemoteGame(Teller):
         try:
             if word in ("q", "quit"):
                 raise Quit
-            if self._table().seats[self.seat.sitting.seat].bot is not None:
+            if self.seat.table is None:
+                return  # not yet connected: there is nothing to do
+            if self._ours().bot is not None:
                 self._act("return")
             elif word in ("u", "undo"):
                 self._act("undo")
@@ -295,6 +267,9 @@ class RemoteGame(Teller):
             raise Refusal("table: not yet known; expected to be connected first")
         return table
 
+    def _ours(self) -> SeatInfo:
+        return self._table().seats[self.seat.sitting.seat]
+
     def _wait_for_start(self) -> None:
         """Show how others come to the table; the host starts when all seats are taken."""
         self._wait(lambda: self.seat.table is not None)
@@ -319,8 +294,7 @@ class RemoteGame(Teller):
 
     def _take_back(self) -> None:
         """Take the seat back from the bot that played on."""
-        ours = self._table().seats[self.seat.sitting.seat]
-        if ours.bot is not None and self.seat.phase == "playing":
+        if self._ours().bot is not None and self.seat.phase == "playing":
             self._act("return")
 
     def _until_dealt(self) -> View:
@@ -343,7 +317,7 @@ class RemoteGame(Teller):
     def _tell_awaited(self) -> None:
         """Say for whom the game waits, and what can be done meanwhile; bots need no mention."""
         info = self._look(lambda: None if self.seat.may_choose else self.seat.info)
-        if info is None or self.seat.phase != "playing":
+        if info is None or self.seat.phase != "playing" or self._ours().bot is not None:
             return
         ours = self.seat.sitting.seat
         awaited = [

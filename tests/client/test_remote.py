@@ -15,10 +15,10 @@ import pexpect
 import pytest
 
 from sideboards import Edition, parse_record, replay
+from sideboards.beside import Beside
 from sideboards.client import Client, Seat
 from sideboards.client.playing import play_bot
 from sideboards.minds.bots import BOTS
-from sideboards.remote import Beside
 from sideboards.service.protocol import Settings
 from sideboards.words import LANGUAGES, words
 from tests.client.serving import PATIENCE, Server, serving, table_of
@@ -462,6 +462,29 @@ def test_a_bot_program_that_is_stopped_leaves_its_seat(
 ) -> None:
     ended = asyncio.run(asyncio.wait_for(bot_at_table(server, tmp_path, "greedy", sign), PATIENCE))
     assert (ended.code, ended.err, ended.plays) == (130, "sideboards: stopped\n", "medium")
+
+
+def test_a_second_sigterm_ends_a_bot_that_never_answers(server: Server, tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(
+        "import time\ndef hang(view, rng):\n    while True:\n        time.sleep(1)\n"
+    )
+
+    async def stopped() -> None:
+        async with Client(server.url) as ana:
+            table = await table_of([ana], (), Settings(seats=2))
+            command = bot_command("mine:hang", "--table", ana.link(table), cwd=tmp_path)
+            async with ana.seat(table) as seat:
+                await seat.until(lambda: bool(seat.table and seat.table.seats[1].present))
+                await seat.play("start")
+                await seat.dealt()
+                await asyncio.sleep(0.5)  # it thinks
+                command.send_signal(signal.SIGTERM)
+                await seat.until(lambda: bool(seat.table and seat.table.seats[1].bot))
+            command.send_signal(signal.SIGTERM)
+            await asyncio.to_thread(command.communicate, None, PATIENCE)
+            assert command.returncode == -signal.SIGTERM
+
+    asyncio.run(asyncio.wait_for(stopped(), PATIENCE))
 
 
 def test_a_bot_program_that_is_stopped_before_the_start_frees_its_seat(server: Server) -> None:

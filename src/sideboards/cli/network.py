@@ -232,8 +232,14 @@ class _Guest:
 
     async def play(self, place: str, games: int) -> None:
         """Sit down and play, then play rematches."""
-        if (here := asyncio.current_task()) is not None:
-            asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, here.cancel)
+        loop, here = asyncio.get_running_loop(), asyncio.current_task()
+
+        def stop() -> None:
+            loop.remove_signal_handler(signal.SIGTERM)  # a second one ends it at once
+            if here is not None:
+                here.cancel()
+
+        loop.add_signal_handler(signal.SIGTERM, stop)
         async with self._client as client:
             await client.sign_in(self._called)
             table_id = await find_table(client, place)
