@@ -1,5 +1,6 @@
 """A PostgreSQL database: how it is reached and migrated, and what its errors mean."""
 
+import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -23,6 +24,13 @@ COMMIT_LIMIT = 10.0
 """Seconds until a commit without an answer counts as in doubt."""
 MIGRATION = 0x51DEB0A2D
 """The advisory lock under which one server migrates while the others wait."""
+LISTENING = "sideboards server"
+"""The name, as the database lists it, of the connection that every running server keeps."""
+OTHERS = """
+    SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()
+    AND application_name LIKE $1 || ' %' AND application_name <> $1 || ' ' || $2"""
+ENDING = 10
+"""Tenths of a second in which the database notices that a server has ended."""
 LOST = (
     OSError,
     TimeoutError,
@@ -70,13 +78,21 @@ async def patiently(url: str) -> Connection:
         ) from None
 
 
-async def migrate(url: str, to: int | None = None, folder: Path = SHIPPED) -> tuple[int, int]:
-    """Bring a database to a version (None: the newest); the versions before and after."""
+async def migrate(
+    url: str, to: int | None = None, folder: Path = SHIPPED, *, alone: bool = False
+) -> tuple[int, int]:
+    """Bring a database to a version (None: the newest); the versions before and after.
+
+    With `alone` it is refused to change anything while a server is alive.
+    """
     connection = await patiently(url)
     try:
         async with connection.transaction():
             await connection.execute("SELECT pg_advisory_xact_lock($1)", MIGRATION)
-            return await _bring_to(connection, to, folder)
+            before, after = await _bring_to(connection, to, folder)
+            if alone and before != after:
+                await _refuse_beside_servers(connection)
+            return before, after
     except Refusal as refusal:
         raise Refusal(f"{shown(url)}: {refusal}") from None
     except FAILED as error:
@@ -106,6 +122,16 @@ async def _bring_to(connection: Connection, to: int | None, folder: Path) -> tup
                 f"CREATE TABLE sideboards_version AS SELECT {after}::integer AS version"
             )
     return have, after
+
+
+async def _refuse_beside_servers(connection: Connection) -> None:
+    """Raise a Refusal if a server is alive, which would lose what it works with."""
+    for _ in range(ENDING):
+        await connection.execute("SELECT pg_stat_clear_snapshot()")
+        if not await connection.fetchval(OTHERS, LISTENING, ""):
+            return
+        await asyncio.sleep(0.1)
+    raise Refusal("in use by a server; expected a database that no server uses")
 
 
 def one_line(error: BaseException) -> str:
@@ -149,8 +175,10 @@ class PostgresDatabase:
     @asynccontextmanager
     async def filling(self) -> AsyncIterator[PostgresCopy]:
         """A transaction that is committed at the end, or never was."""
-        await migrate(self.url)
+        await migrate(self.url, alone=True)
         async with self._transaction() as connection:
+            await connection.execute("SELECT pg_advisory_xact_lock($1)", MIGRATION)
+            await _refuse_beside_servers(connection)  # one that starts now waits for the end
             yield PostgresCopy(connection)
 
     @asynccontextmanager

@@ -11,6 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
+from sideboards.core.refusal import Refusal
 from sideboards.service.checkpoints import begin_anew, checkpoint
 from sideboards.service.log import (
     LEFT_AFTER,
@@ -94,6 +95,8 @@ class SqliteStore:
         """Bring a file that is not open to a version (None: the newest); versions before, after."""
 
         def bring() -> tuple[int, int]:
+            if not self._path.exists():
+                raise Refusal(f"{self._path}: not found; expected the file of a database")
             file = open_locked(self._path, to)
             after = version_of(file.connection)
             file.close()
