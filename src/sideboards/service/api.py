@@ -27,6 +27,7 @@ from sideboards.service.calls import (
     Reception,
     answer_refused,
     language_of,
+    reception_of,
     refused,
 )
 from sideboards.service.description import openapi_config
@@ -122,7 +123,8 @@ def _refuse(call: Call, refusal: Refusal) -> Response[bytes]:
     return answer_refused(call, refused(refusal, language_of(call)))
 
 
-def _cannot_save(call: Call, _: Exception) -> Response[bytes]:
+def _cannot_save(call: Call, error: Exception) -> Response[bytes]:
+    reception_of(call).backstage.house.unsaved(error)
     return _refuse(call, ServiceRefusal("cannot_save"))
 
 

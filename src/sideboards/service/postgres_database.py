@@ -1,10 +1,13 @@
 """A PostgreSQL database: how it is reached and migrated, and what its errors mean."""
 
 import asyncio
+import os
+import re
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from socket import gaierror
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -31,6 +34,11 @@ OTHERS = """
     AND application_name LIKE $1 || ' %' AND application_name <> $1 || ' ' || $2"""
 ENDING = 10
 """Tenths of a second in which the database notices that a server has ended."""
+DATA, STATEMENT = "22", "42"
+"""Classes of codes: what is said there quotes what was sent; or only the program's own words."""
+QUOTED = re.compile('"[^"]*"')
+"""What may be the name of a user, or an address."""
+NUMBER = re.compile(r"\[Errno (\d+)\]")
 LOST = (
     OSError,
     TimeoutError,
@@ -47,10 +55,10 @@ def shown(url: str) -> str:
     """A database's address as it may be printed: without name, password and options.
 
     >>> shown("postgresql://me:secret@db.local:5432/games?sslmode=require")
-    'postgresql://db.local/games'
+    'postgresql://db.local:5432/games'
     """
     parts = urlsplit(url)
-    return f"{parts.scheme}://{parts.hostname or ''}{parts.path}"
+    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"
 
 
 def options(url: str, name: str = "sideboards") -> dict[str, Any]:
@@ -135,8 +143,26 @@ async def _refuse_beside_servers(connection: Connection) -> None:
 
 
 def one_line(error: BaseException) -> str:
-    """What an error says, on one line; its kind if it says nothing."""
-    return " ".join(str(error).split()) or type(error).__name__
+    """What an error says, on one line: its kind, its code, and words without anybody's values.
+
+    >>> one_line(ConnectionRefusedError(111, "Connect failed ('192.0.2.1', 5432)"))
+    'ConnectionRefusedError: Connection refused'
+    """
+    kind = type(error).__name__
+    if isinstance(error, asyncpg.PostgresError):
+        code = str(error.sqlstate or "")
+        kind, said = f"{kind} {code}".strip(), str(error.args[0] if error.args else "")
+        if code.startswith(DATA):
+            said = ""
+        elif not code.startswith(STATEMENT):
+            said = QUOTED.sub('"…"', said)
+    elif isinstance(error, OSError) and not isinstance(error, gaierror):
+        found = NUMBER.search(str(error))  # the text itself, with all addresses that were tried
+        said = os.strerror(int(found[1])) if found else ""
+    else:
+        said = str(error)
+    said = " ".join(said.split())
+    return f"{kind}: {said}" if said else kind
 
 
 class PostgresCopy:

@@ -29,7 +29,7 @@ from sideboards.service.http import PatientHttp
 from sideboards.service.identity import Identity
 from sideboards.service.limits import CALLS_PER_ADDRESS, GUESTS_PER_ADDRESS, SOCKETS_PER_ADDRESS
 from sideboards.service.log import Store
-from sideboards.service.logs import failure_log
+from sideboards.service.logs import Outages, failure_log
 from sideboards.service.metrics import Metrics
 from sideboards.service.pages import LOOPBACK
 from sideboards.service.refusals import ServiceRefusal
@@ -127,7 +127,7 @@ async def _serve(
     options: Options, store: Store, listening: socket.socket, ready: Callable[[Address], None]
 ) -> None:
     random_bytes = secrets.token_bytes if options.seed is None else Random(options.seed).randbytes
-    clock, metrics = Clock(), Metrics()
+    clock, metrics, outages = Clock(), Metrics(), Outages()
     clock.set(await store.now())
     thinkers = Thinkers(load_edition(), processes=options.processes)
     house = House(
@@ -139,6 +139,8 @@ async def _serve(
         bot_beat=options.bot_beat,
         moved=metrics.stored,
         report=failure_log,
+        unsaved=outages.begin,
+        saved=outages.end,
         committed=metrics.committed,
         arranged=metrics.arranged,
     )

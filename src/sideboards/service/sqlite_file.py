@@ -28,6 +28,15 @@ def first(db: sqlite3.Connection, sql: str, *values: object) -> Any:  # noqa: AN
     return db.execute(sql, values).fetchone()
 
 
+def reason(error: Exception) -> str:
+    """What an error says, with its kind.
+
+    >>> reason(sqlite3.OperationalError("database or disk is full"))
+    'OperationalError: database or disk is full'
+    """
+    return f"{getattr(error, 'sqlite_errorname', type(error).__name__)}: {error}"
+
+
 @dataclass(frozen=True, slots=True)
 class Locked:
     """A file that nobody else may write, and the only connection that does."""

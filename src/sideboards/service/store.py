@@ -24,7 +24,7 @@ from sideboards.service.log import (
     Write,
     resolve,
 )
-from sideboards.service.sqlite_file import Locked, connect, first, open_locked, version_of
+from sideboards.service.sqlite_file import Locked, connect, first, open_locked, reason, version_of
 from sideboards.service.writer import Job, Work, Writer
 
 T = TypeVar("T")
@@ -139,7 +139,7 @@ class SqliteStore:
         try:
             found = await self._loop.run_in_executor(self._readers, rows)
         except sqlite3.Error as error:
-            raise CannotSave(str(error)) from None
+            raise CannotSave(reason(error)) from None
         await self._writer.settle()
         return found
 

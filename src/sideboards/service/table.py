@@ -289,6 +289,8 @@ class Table:
 
     async def _is_settled(self, write: Write, error: Exception) -> bool:
         """Whether a write is stored after all; if not, what others have stored is read."""
+        if isinstance(error, CannotSave | InDoubt):
+            self._house.unsaved(error)
         if isinstance(error, InDoubt):
             return await self._settle(write)
         if isinstance(error, CannotSave):
