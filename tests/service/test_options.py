@@ -1,14 +1,22 @@
 """What `sideboards serve` is told wrongly is refused in one sentence, and how it is told to end."""
 
+import asyncio
+import re
 import signal
 from pathlib import Path
 
+import asyncpg
 import httpx
 import pytest
 
+from sideboards.core.refusal import Refusal
+from sideboards.service.server import Address, Options, serve
+from sideboards.service.store import SqliteStore
+from sideboards.service.store_postgres import PostgresStore
 from tests.command import refused
 from tests.service.processes import LIMIT, serving
-from tests.service.uncompiled import PROGRAM
+from tests.service.stores import made, opened, run, with_guests
+from tests.service.uncompiled import PROGRAM, without_numba
 
 pytestmark = pytest.mark.long
 
@@ -33,6 +41,63 @@ def test_a_wrong_option_is_refused(tmp_path: Path, option: str, value: str, sent
     assert sentence in line
     assert "secret" not in line
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_damaged_file_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "games.db"
+
+    async def fill() -> None:
+        async with opened(lambda: SqliteStore(file)) as store:
+            await with_guests(store)
+            await store.secret()
+            await store.resume("me")
+            await made(store, "T1")
+
+    run(fill())
+    whole = file.read_bytes()
+    page = int.from_bytes(whole[16:18])
+    assert len(whole) > 10 * page
+    for begin in range(page, len(whole), page):  # each page but the first, and all that follow
+        for end in (begin + page, len(whole)):
+            file.write_bytes(whole[:begin] + b"\x5a" * (end - begin) + whole[end:])
+            said = started(str(file))
+            assert not said or re.fullmatch(rf"{file}: .*malformed; expected a .*", said), said
+    file.write_bytes(whole[:page] + b"\x5a" * (len(whole) - page))
+    line = refused("serve", "--port", "0", "--host", "127.0.0.1", "--database", file)
+    assert "malformed; expected a database that is whole" in line
+
+
+def started(database: str) -> str:
+    """What a server says that is started there: nothing, if it becomes ready."""
+    ready = list[Address]()
+
+    async def start() -> None:
+        def stop(address: Address) -> None:
+            ready.append(address)
+            task.cancel()
+
+        wanted = Options(database, host="127.0.0.1", port=0, processes=1)
+        task: asyncio.Task[None] = asyncio.create_task(serve(wanted, stop))
+        await task
+
+    with without_numba(), pytest.raises((Refusal, asyncio.CancelledError)) as ended:
+        run(start())
+    assert ready == [] or str(ended.value) == ""
+    return str(ended.value)
+
+
+def test_a_database_that_fails_is_refused(postgres_url: str) -> None:
+    async def spoil() -> None:
+        async with opened(lambda: PostgresStore(postgres_url)):
+            connection = await asyncpg.connect(postgres_url)
+            await connection.execute("ALTER TABLE servers RENAME TO elsewhere")
+            await connection.close()
+
+    run(spoil())
+    place = re.sub("//.*@", "//", postgres_url)
+    missing = 'UndefinedTableError 42P01: relation "servers" does not exist'
+    expected = "expected a database that is whole and answers"
+    assert started(postgres_url) == f"{place}: {missing}; {expected}"
 
 
 def test_whoever_closes_the_terminal_ends_the_server_in_order(tmp_path: Path) -> None:

@@ -28,7 +28,7 @@ from sideboards.service.house import House
 from sideboards.service.http import PatientHttp
 from sideboards.service.identity import Identity
 from sideboards.service.limits import CALLS_PER_ADDRESS, GUESTS_PER_ADDRESS, SOCKETS_PER_ADDRESS
-from sideboards.service.log import Store
+from sideboards.service.log import CannotSave, InDoubt, Store
 from sideboards.service.logs import Outages, failure_log
 from sideboards.service.metrics import Metrics
 from sideboards.service.pages import LOOPBACK
@@ -118,6 +118,8 @@ async def serve(options: Options, ready: Callable[[Address], None]) -> None:
         raise
     try:
         await _serve(options, store, listening, ready)
+    except (CannotSave, InDoubt) as error:  # only the start needs an answer
+        raise Refusal(f"{store}: {error}; expected a database that is whole and answers") from None
     finally:
         listening.close()
         await store.close()
