@@ -27,6 +27,7 @@ from sideboards.service.calls import (
     Reception,
     answer_refused,
     language_of,
+    learn_language,
     reception_of,
     refused,
 )
@@ -99,6 +100,7 @@ def routes(*, test_mode: bool = False) -> App:
             HTTPException: _refuse_http,
             Exception: _fail,
         },
+        after_exception=[_before_refusal],
         openapi_config=openapi_config(),
         logging_config=None,
         request_max_body_size=MAX_MESSAGE,
@@ -117,6 +119,11 @@ def _reception(backstage: Backstage) -> Reception:
 
 
 # ---- whatever goes wrong is answered with a code and a sentence ----------------------------------
+
+
+async def _before_refusal(_: Exception, scope: Scope) -> None:
+    reception: Reception = scope["litestar_app"].state.reception
+    await learn_language(scope, reception.backstage.identity)  # type: ignore[arg-type] # a dict
 
 
 def _refuse(call: Call, refusal: Refusal) -> Response[bytes]:
