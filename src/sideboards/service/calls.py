@@ -132,7 +132,7 @@ class Strict(AbstractDTO[T]):
     """Decodes a body strictly; the framework's own decoder takes "3" for 3 and keys twice."""
 
     def decode_bytes(self, value: bytes) -> Any:  # noqa: ANN401 (as the base class has it)
-        """The value in a body; raises not_json or bad_value."""
+        """The value in a body; raises bad_content_type, not_json or bad_value."""
         check_json(self.asgi_connection.headers.get("content-type", ""))
         return decode_body(value, self.model_type)
 
@@ -156,7 +156,7 @@ class Strict(AbstractDTO[T]):
 def check_json(content_type: str) -> None:
     """Refuse a body that does not say that it is JSON, as no form of a foreign page can."""
     if content_type.partition(";")[0].strip().lower() != JSON:
-        raise ServiceRefusal("not_json")
+        raise ServiceRefusal("bad_content_type")
 
 
 # ---- refusals ------------------------------------------------------------------------------------
@@ -206,7 +206,7 @@ def refuses(*codes: str) -> dict[int, ResponseSpec]:
     }
 
 
-IN_A_BODY = ("not_json", "too_large", "foreign_origin")
+IN_A_BODY = ("not_json", "bad_content_type", "too_large", "foreign_origin")
 """What may be wrong with any request that changes something or has a body."""
 KNOWN = ("who_are_you",)
 """What may be wrong when the server must know who asks."""

@@ -490,7 +490,8 @@ class Table:
     def _pictures(self) -> Showing:
         game = self.room.game
         if game is None:
-            raise ServiceRefusal("not_playing")
+            closed = self.room.phase == "abandoned"
+            raise ServiceRefusal("not_playing" if closed else "not_started")
         if self._showing is None:
             self._showing = Showing(game, self.room.opening or game)
         return self._showing
