@@ -71,6 +71,9 @@ class Full:
         self._error = error
         self.tried = 0
 
+    def isatty(self) -> bool:
+        return False
+
     def write(self, _: str) -> int:
         self.tried += 1
         raise self._error

@@ -30,9 +30,14 @@ _failures = Limit(FAILURES)
 
 
 def write(level: str, event: str, **more: object) -> None:
-    """Write one line; one that cannot be written, as on a full disk, is lost and stops nobody."""
+    """Write one line; one that cannot be written, as on a full disk, is lost and stops nobody.
+
+    On somebody's screen stands only what is wrong, so that the address stays in sight.
+    """
     now = datetime.now(UTC).isoformat(timespec="milliseconds")
     with suppress(OSError, ValueError):
+        if level == "info" and sys.stderr.isatty():
+            return
         line = msgspec.json.encode({"time": now, "level": level, "event": event, **more})
         sys.stderr.write(line.decode() + "\n")
         sys.stderr.flush()

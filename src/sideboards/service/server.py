@@ -259,19 +259,23 @@ def listen(host: str, port: int | None) -> socket.socket:
             listening.listen(4096)
         except (socket.gaierror, TypeError, UnicodeError):
             listening.close()
-            raise Refusal(
-                f"--host: found {quoted(host)}; expected an address of this machine"
-            ) from None
+            raise _not_ours(host) from None
         except OSError as error:
             listening.close()
             if error.errno == errno.EADDRINUSE and port is None:
                 continue
+            if error.errno == errno.EADDRNOTAVAIL:
+                raise _not_ours(host) from None
             raise Refusal(
                 f"--port: {host}:{each}: {error.strerror}; expected a free port"
             ) from None
         listening.setblocking(False)  # noqa: FBT003 (socket takes it by position)
         return listening
     raise Refusal(f"--port: {usual} to {ports[-1]} are in use; expected a free port")
+
+
+def _not_ours(host: str) -> Refusal:
+    return Refusal(f"--host: found {quoted(host)}; expected an address of this machine")
 
 
 def address_of(listening: socket.socket, host: str) -> Address:
