@@ -172,8 +172,13 @@ def test_a_torn_or_altered_dump_is_refused_whole(tmp_path: Path, file: Path) -> 
                 await restore(copied(str(target)), file, silent)
             assert "expected" in str(refusal.value)
             assert "\n" not in str(refusal.value)
-            async with opened(partial(open_store, str(target))) as store:
-                assert await store.lobby() == []
+            assert not list(tmp_path.glob(f"{target.name}*")), "nothing is left of it"
+        async with opened(partial(open_store, str(target))) as store:
+            assert await store.lobby() == []
+        file.write_bytes(bad[0])
+        with pytest.raises(Refusal):
+            await restore(copied(str(target)), file, silent)
+        assert target.exists(), "it was there before"
         file.write_bytes(whole)
         assert (await restore(copied(str(target)), file, silent)).tables == 2
 
