@@ -159,6 +159,17 @@ def check_json(content_type: str) -> None:
         raise ServiceRefusal("bad_content_type")
 
 
+def unless_known(
+    call: Call, file: bytes, tag: str, media_type: str, cache: str = "no-cache"
+) -> Response[Any]:
+    """A file that rarely changes: whoever has it already is told so."""
+    known = call.headers.get("if-none-match", "")
+    headers = {"etag": f'"{tag}"', "cache-control": cache}
+    if f'"{tag}"' in known:
+        return Response(b"", status_code=304, headers=headers, media_type=media_type)
+    return Response(file, headers=headers, media_type=media_type)
+
+
 # ---- refusals ------------------------------------------------------------------------------------
 
 
