@@ -77,12 +77,19 @@ class NewTable(Struct, frozen=True):
 class SitDown(Struct, frozen=True, forbid_unknown_fields=True):
     """Which seat somebody wants."""
 
-    seat: Annotated[int, Meta(ge=0, le=5)] | None = None
-    """None: the first empty one; with a commitment, which is bound to it, it must be told."""
-    commit: Annotated[str, Meta(pattern=r"^([0-9a-f]{64})?(?!\n)$")] = ""
-    """The commitment to the seat's seed: the SHA-256 of `SB1|seat|TABLE|SEAT|SEED`, with the
-    table's id, the seat's number and the seed of 64 hexadecimal digits; empty: this seat adds no
-    seed."""
+    seat: Annotated[
+        Annotated[int, Meta(ge=0, le=5)] | None,
+        Meta(description="null: the first empty one; with a commitment it must be named."),
+    ] = None
+    commit: Annotated[
+        str,
+        Meta(
+            pattern=r"^([0-9a-f]{64})?(?!\n)$",
+            description="The commitment to the seat's seed: the SHA-256 of "
+            "`SB1|seat|TABLE|SEAT|SEED`, with the table's id, the seat's number and the seed of "
+            "64 hexadecimal digits. Empty: this seat adds no seed.",
+        ),
+    ] = ""
 
 
 class Seated(Struct, frozen=True):
