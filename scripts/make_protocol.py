@@ -90,6 +90,13 @@ CLOSE_CODES = (
     (4001, "the seat is played in a newer tab: come back on a click only"),
     (4003, "not your seat"),
 )
+REST = """## REST
+
+Bodies are JSON and say so with `Content-Type: application/json`; without it they are refused. How
+the `commit` of a seat is computed is told in [openapi.json](openapi.json) and by the lines in
+[fair deals](fair.md#check-it-yourself). Besides these routes there is `/feeds/SECRET.atom`, whose
+address `POST /api/me/feed` gives: an Atom feed of the tables that wait for a guest.
+"""
 
 
 def page() -> str:
@@ -108,7 +115,7 @@ def page() -> str:
     parts += ["## Close codes\n", _table(("code", "why"), CLOSE_CODES)]
     parts += ["## Limits\n", _table(("what", "limit"), _limits())]
     parts += ["## Refusals\n", _table(("code", "status", "sentence"), _refusals())]
-    parts += ["## REST\n", _table(("", "route", "what", "answers"), _routes())]
+    parts += [REST, _table(("", "route", "what", "answers"), _routes())]
     return "\n".join(parts)
 
 

@@ -44,6 +44,11 @@ def test_the_page_has_all_messages_codes_and_routes() -> None:
         assert f"| `{code}` | " in page
     for path in json.loads(make_protocol.document())["paths"]:
         assert f"| `{path}` |" in page
+    assert "`Content-Type: application/json`" in page
+    assert "`/feeds/SECRET.atom`" in page
+    wish = json.loads(make_protocol.document())["components"]["schemas"]["SitDown"]["properties"]
+    assert "with a commitment it must be named" in wish["seat"]["description"]
+    assert "`SB1|seat|TABLE|SEAT|SEED`" in wish["commit"]["description"]
     assert "Less help than the table allows; never more." in page
 
 

@@ -159,7 +159,7 @@ class Person:
             answer = self.get(f"/api/tables/{table}/view")
             if answer.status_code == 200:
                 return answer.json()["view"]
-            assert answer.json()["code"] == "not_playing", answer.text
+            assert answer.json()["code"] == "not_started", answer.text
             time.sleep(0.02)
         raise AssertionError("no cards were dealt")
 

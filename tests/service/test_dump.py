@@ -5,17 +5,20 @@ import gzip
 import json
 import stat
 import subprocess
+from contextlib import closing
 from dataclasses import replace
 from functools import partial
 from itertools import count, pairwise
 from pathlib import Path
 
+import pexpect
 import pytest
 
 from sideboards.core.refusal import Refusal
 from sideboards.service.databases import copied, default_database, open_store
 from sideboards.service.dump import End, backup, restore
 from sideboards.service.log import RESTART_GRACE, Write
+from sideboards.service.sqlite_file import connect, version_of
 from tests.command import COMMAND, refused
 from tests.service.stores import ANA, BEN, WAITING, AnyStore, made, opened, run, with_guests
 
@@ -169,8 +172,13 @@ def test_a_torn_or_altered_dump_is_refused_whole(tmp_path: Path, file: Path) -> 
                 await restore(copied(str(target)), file, silent)
             assert "expected" in str(refusal.value)
             assert "\n" not in str(refusal.value)
-            async with opened(partial(open_store, str(target))) as store:
-                assert await store.lobby() == []
+            assert not list(tmp_path.glob(f"{target.name}*")), "nothing is left of it"
+        async with opened(partial(open_store, str(target))) as store:
+            assert await store.lobby() == []
+        file.write_bytes(bad[0])
+        with pytest.raises(Refusal):
+            await restore(copied(str(target)), file, silent)
+        assert target.exists(), "it was there before"
         file.write_bytes(whole)
         assert (await restore(copied(str(target)), file, silent)).tables == 2
 
@@ -233,6 +241,46 @@ def test_a_backup_beside_a_server_at_work_is_one_moment(
     run(body())
 
 
+@pytest.mark.long
+@pytest.mark.parametrize(("typed", "left"), [("y", 0), ("n", 1)])
+def test_somebody_at_a_terminal_is_asked_before_all_is_deleted(
+    tmp_path: Path, file: Path, typed: str, left: int
+) -> None:
+    small_dump(tmp_path, file)
+    games = tmp_path / "games.db"
+    child = pexpect.spawn(
+        str(COMMAND), ["migrate", "--to", "0", "--database", str(games)], timeout=60
+    )
+    child.expect_exact(f"Delete all tables and guests in {games}? [y/N]: ")
+    child.sendline(typed)
+    child.expect(pexpect.EOF)
+    child.close()
+    assert child.exitstatus == (130 if left else 0)
+    with closing(connect(games, "ro")) as db:
+        assert version_of(db) == left
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    "names", [("sqlite",), ("postgres",)], indirect=True, ids=["sqlite", "postgres"]
+)
+def test_nothing_is_restored_beneath_a_server(
+    names: dict[str, str], tmp_path: Path, file: Path
+) -> None:
+    small_dump(tmp_path / "other", file)
+    (database,) = names.values()
+
+    async def body() -> None:
+        async with opened(lambda: open_store(database)) as store:
+            secret = await store.secret()
+            with pytest.raises(Refusal, match=r": in use by an?"):
+                await restore(copied(database), file, silent)
+            assert await store.secret() == secret
+        assert (await restore(copied(database), file, silent)).tables == 2
+
+    run(body())
+
+
 @pytest.mark.parametrize(
     "names",
     [("sqlite",), pytest.param(("postgres",), marks=pytest.mark.long)],
@@ -267,6 +315,9 @@ def test_the_commands(tmp_path: Path, file: Path) -> None:
         return done.stdout
 
     new = tmp_path / "new.db"
+    assert "not found" in refused("migrate", "--database", new)
+    assert not new.exists()
+    new.touch()
     assert command("migrate", "--database", new) == "version 0 -> 1\n"
     assert command("migrate", "--database", new) == "version 1 already\n"
     told = f"{file}: 2 tables with 2 events, 2 guests\n"
@@ -276,7 +327,9 @@ def test_the_commands(tmp_path: Path, file: Path) -> None:
     assert second.read_bytes() == file.read_bytes()
     assert "not empty" in refused("restore", file, "--database", new)
     assert "expected 0 to 1" in refused("migrate", "--to", "7", "--database", new)
-    assert command("migrate", "--to", "0", "--database", new) == "version 1 -> 0\n"
+    assert "expected --yes" in refused("migrate", "--to", "0", "--database", new)
+    assert "not empty" in refused("restore", file, "--database", new)
+    assert command("migrate", "--to", "0", "--yes", "--database", new) == "version 1 -> 0\n"
     assert "has version 0" in refused("backup", second, "--database", new)
     assert command("restore", file, "--database", new) == told
 

@@ -3,10 +3,15 @@ import json
 import logging
 import sys
 from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
 
 import pytest
 
-from sideboards.service import logs
+from sideboards.service import logs, tables
+from sideboards.service.log import CannotSave
+from sideboards.service.sqlite_file import connect
+from tests.service.rest import Person, running, wait_until
 
 SECRET = "WyCOdU4gh5r3Z7ev4zDLPJ36xgQMfYZQ2apVvSyCf4A"  # noqa: S105 (nobody's)
 
@@ -66,6 +71,9 @@ class Full:
         self._error = error
         self.tried = 0
 
+    def isatty(self) -> bool:
+        return False
+
     def write(self, _: str) -> int:
         self.tried += 1
         raise self._error
@@ -84,6 +92,54 @@ def test_a_line_that_cannot_be_written_stops_nobody(
     logs.configure()
     logging.getLogger("some.library.on.a.full.disk").warning("not understood")
     assert full.tried == 4
+
+
+def test_an_outage_is_told_once_and_so_is_its_end(capsys: pytest.CaptureFixture[str]) -> None:
+    now = 0.0
+
+    def lines() -> list[dict[str, object]]:
+        return [json.loads(line) for line in capsys.readouterr().err.splitlines()]
+
+    log = logs.Outages(lambda: now)
+    log.end()
+    assert lines() == []
+    for _ in range(1000):
+        log.begin(CannotSave("ConnectionRefusedError: Connection refused"))
+    (line,) = lines()
+    assert (line["level"], line["event"]) == ("warning", "database_away")
+    assert line["reason"] == "ConnectionRefusedError: Connection refused"
+    now = 12.34
+    log.end()
+    log.end()
+    (line,) = lines()
+    assert (line["event"], line["seconds"]) == ("database_back", 12.3)
+    for _ in range(1000):
+        log.begin(CannotSave("x" * 1000))
+        log.end()
+    assert len(lines()) == 2 * (logs.OUTAGES.count - 1)
+
+
+@pytest.mark.long
+def test_a_server_tells_why_it_cannot_save_and_when_it_can(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tables, "BEAT", 0.1)
+    written = list[str]()
+
+    def told(event: str) -> list[str]:
+        written.extend(capsys.readouterr().err.splitlines())
+        return [line for line in written if f'"event":"{event}"' in line]
+
+    with running(tmp_path) as base, closing(connect(tmp_path / "sideboards.db", "rw")) as db:
+        ana = Person(base)
+        table = ana.start("easy")
+        db.execute("ALTER TABLE events RENAME TO elsewhere")
+        assert ana.act(table, ana.view(table)["options"][0]["move"]).json()["code"] == "cannot_save"
+        assert ana.get(f"/api/tables/{'x' * 13}").status_code == 503
+        (line,) = wait_until(lambda: told("database_away"))
+        assert '"reason":"SQLITE_ERROR: no such table: events"' in line
+        db.execute("ALTER TABLE elsewhere RENAME TO events")
+        assert len(wait_until(lambda: told("database_back"))) == 1
 
 
 def test_libraries_write_little_and_no_values(

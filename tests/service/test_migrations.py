@@ -5,11 +5,13 @@ import shutil
 import sqlite3
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import asyncpg
 import pytest
 
 from sideboards.core.refusal import Refusal
+from sideboards.service.log import CannotSave
 from sideboards.service.migrations import SHIPPED, newest, steps
 from sideboards.service.postgres_database import migrate
 from sideboards.service.sqlite_file import open_locked
@@ -48,6 +50,10 @@ def test_sqlite_up_down_up(tmp_path: Path, future: Path) -> None:
 
     async def body() -> None:
         ahead = newest("sqlite") + 1
+        with pytest.raises(Refusal, match=r"games\.db: not found; expected the file"):
+            await SqliteStore(file).migrate()
+        assert list(tmp_path.iterdir()) == [tmp_path / "migrations"]
+        file.touch()
         assert await SqliteStore(file).migrate() == (0, ahead - 1)
         async with opened(lambda: SqliteStore(file)) as store:
             await made(store, "T1")
@@ -73,7 +79,7 @@ def test_a_step_that_fails_leaves_the_version_before(tmp_path: Path, future: Pat
     up.write_text(up.read_text() + "\nSELECT * FROM nowhere;")
 
     async def body() -> None:
-        await SqliteStore(file).migrate()
+        open_locked(file).close()
         with pytest.raises(Refusal, match="nowhere"):
             open_locked(file, None, future)
         async with opened(lambda: SqliteStore(file)) as store:
@@ -109,6 +115,57 @@ def test_postgres_up_down_up(postgres_url: str, future: Path) -> None:
         with pytest.raises(Refusal, match="expected 0 to"):
             await PostgresStore(postgres_url).migrate(99)
         await connection.close()
+
+    run(body())
+
+
+@pytest.mark.long
+def test_postgres_is_not_changed_beneath_a_server(postgres_url: str, future: Path) -> None:
+    async def body() -> None:
+        ahead = newest("postgres") + 1
+        async with opened(lambda: PostgresStore(postgres_url)) as store:
+            await made(store, "T1")
+            with pytest.raises(Refusal, match=r"/test_\d+: in use by a server; expected"):
+                await PostgresStore(postgres_url).migrate(0)
+            assert await PostgresStore(postgres_url).migrate() == (ahead - 1, ahead - 1)
+            assert len(await store.read("T1")) == 1
+            # A newer server may start beside it: that only adds.
+            assert await migrate(postgres_url, None, future) == (ahead - 1, ahead)
+            assert await migrate(postgres_url, ahead - 1, future) == (ahead, ahead - 1)
+        assert await PostgresStore(postgres_url).migrate(0) == (ahead - 1, 0)
+
+    run(body())
+
+
+@pytest.mark.long
+def test_a_database_that_is_emptied_while_a_server_starts_is_made_again(
+    postgres_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    create, emptied = asyncpg.create_pool, list[tuple[int, int]]()
+
+    async def empty(**options: Any) -> object:  # noqa: ANN401
+        emptied.append(await PostgresStore(postgres_url).migrate(0))
+        return await create(**options)
+
+    async def body() -> None:
+        monkeypatch.setattr(asyncpg, "create_pool", empty)
+        async with opened(lambda: PostgresStore(postgres_url)) as store:
+            await made(store, "T1")
+        assert emptied == [(newest("postgres"), 0)]
+
+    run(body())
+
+
+@pytest.mark.long
+def test_a_database_without_its_tables_is_not_ready(postgres_url: str) -> None:
+    async def body() -> None:
+        async with opened(lambda: PostgresStore(postgres_url)) as store:
+            await store.ping()
+            connection = await asyncpg.connect(postgres_url)
+            await connection.execute("ALTER TABLE settings RENAME TO elsewhere")
+            with pytest.raises(CannotSave, match="settings"):
+                await store.ping()
+            await connection.close()
 
     run(body())
 

@@ -62,7 +62,7 @@ def test_nonsense_is_refused(base: str, body: bytes, code: str) -> None:
 def test_a_body_must_say_that_it_is_json(base: str, kind: str) -> None:
     headers = {"Content-Type": kind} if kind else {}
     sent = browser(base).post("/api/guests", content=b'{"name": "Ana"}', headers=headers)
-    sentence_of(sent, "not_json")
+    assert "Content-Type: application/json" in sentence_of(sent, "bad_content_type")
 
 
 def test_no_body_is_larger_than_a_message_or_endless(base: str) -> None:

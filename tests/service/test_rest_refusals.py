@@ -80,6 +80,11 @@ def _(base: str) -> httpx.Response:
     return browser(base).post("/api/guests", content="{", headers={"Content-Type": JSON})
 
 
+@provokes("bad_content_type")
+def _(base: str) -> httpx.Response:
+    return browser(base).post("/api/guests", data={"name": "Ana"})
+
+
 @provokes("bad_value")
 def _(base: str) -> httpx.Response:
     return browser(base).post("/api/guests", json={"name": 3})
@@ -260,7 +265,10 @@ def _(base: str) -> httpx.Response:
 @provokes("not_playing")
 def _(base: str) -> httpx.Response:
     ana = Person(base)
-    return ana.get(f"/api/tables/{ana.table()}/view")
+    table = ana.table()
+    sentence_of(ana.get(f"/api/tables/{table}/view"), "not_started")
+    ana.do(table, "close")
+    return ana.get(f"/api/tables/{table}/view")
 
 
 @provokes("not_over")

@@ -3,6 +3,7 @@
 import re
 import time
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
@@ -12,6 +13,7 @@ import pytest
 from sideboards.core.fair import check_proof, parse_proof, seat_commitment
 from sideboards.core.notation import parse_record
 from sideboards.data import load_edition
+from sideboards.service.thinking import Job, Thinkers
 from sideboards.words import LANGUAGES
 from tests.service.rest import Person, browser, running, wait_until
 from tests.test_sheet import BOOKS, Data, owned
@@ -174,7 +176,7 @@ def test_the_feed_tells_what_waits(base: str) -> None:
     path = ana.post("/api/me/feed").json()["path"]
     answer = Person(base).get(path)
     assert answer.headers["content-type"].startswith("application/atom+xml")
-    assert answer.headers["cache-control"] == "no-store"
+    assert answer.headers["cache-control"] == "private, no-cache"
     feed = ET.fromstring(answer.text)  # noqa: S314 (our own answer)
     assert feed.findtext(f"{ATOM}title") == "Sideboards: Du bist am Zug"
     assert feed.findtext(f"{ATOM}updated", "").endswith("Z")
@@ -188,7 +190,16 @@ def test_the_feed_tells_what_waits(base: str) -> None:
     newer = ana.post("/api/me/feed").json()["path"]
     assert ana.get(path).json()["code"] == "not_found"
     ana.finish(table)
-    assert "<entry>" not in ana.get(newer).text
+    after = ana.get(newer)
+    assert "<entry>" not in after.text
+    (listed,) = ana.get("/api/me/tables").json()
+    last = datetime.fromtimestamp(listed["updated"] // 1000, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    changed = ET.fromstring(after.text).findtext(f"{ATOM}updated")  # noqa: S314 (our own answer)
+    assert changed == last, "the newest event, however late somebody asks"
+    again = ana.get(newer, headers={"If-None-Match": after.headers["etag"]})
+    assert (again.status_code, again.content) == (304, b"")
+    newest = ana.get(newer, headers={"If-None-Match": answer.headers["etag"]})
+    assert (newest.status_code, newest.text) == (200, after.text)
 
 
 def test_a_table_does_not_wait_for_who_has_chosen(base: str) -> None:
@@ -224,6 +235,24 @@ def test_drafts_and_phrases_are_taken(base: str) -> None:
     ana.post("/api/test/clock", {"advance": 11_000})
     wait_until(lambda: ana.view(table)["public"]["round"] == 1)
     assert f"0 {choice}" in ana.view(table)["played"]
+
+
+def test_the_coach_calls_people_by_their_names(base: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    ana = Person(base)
+    table = ana.start("random")
+    ana.finish(table)
+    unnamed = [{"seat": seat, "name": f"Person {seat + 1}", "points": 3} for seat in range(2)]
+    job = Job("coach", result={"finished": True, "players": unnamed})
+    monkeypatch.setattr(Thinkers, "refusal", lambda *_: None)
+    monkeypatch.setattr(Thinkers, "job", lambda *_: job)
+    answer = ana.get(f"/api/tables/{table}/coach").json()
+    assert answer["finished"]
+    score = ana.get(f"/api/tables/{table}/score").json()
+    names = [player["name"] for player in answer["players"]]
+    assert names == [player["name"] for player in score["players"]] == ["Ana", "random"]
+    ana.http.patch("/api/me", json={"name": "Anna"})
+    again = ana.get(f"/api/tables/{table}/coach").json()
+    assert [player["name"] for player in again["players"]] == ["Anna", "random"]
 
 
 def test_coach_and_par_take_their_time(tmp_path: Path) -> None:

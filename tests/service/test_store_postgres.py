@@ -11,7 +11,7 @@ import pytest
 from sideboards.core.refusal import Refusal
 from sideboards.service import store_postgres as statements
 from sideboards.service.log import RESTART_GRACE, CannotSave, InDoubt, Taken, Write
-from sideboards.service.postgres_database import connect
+from sideboards.service.postgres_database import FAILED, connect, one_line
 from sideboards.service.store_postgres import PostgresStore
 from tests.service.postgres import PostgresServer
 from tests.service.stores import (
@@ -195,10 +195,52 @@ def test_an_address_that_leads_nowhere_is_refused_without_the_password() -> None
         return str(refused.value)
 
     sentence = run(refusal("postgresql://me:hush@127.0.0.1:1/games"))
-    assert sentence.startswith("postgresql://127.0.0.1/games: ")
+    assert sentence.startswith(
+        "postgresql://127.0.0.1:1/games: ConnectionRefusedError: Connection refused; "
+    )
     assert sentence.endswith("; expected a PostgreSQL database that can be reached")
     assert "hush" not in sentence
     assert "\n" not in sentence
+
+
+def test_what_the_database_says_is_told_without_names_values_and_addresses(
+    postgres_url: str,
+) -> None:
+    refused = ConnectionRefusedError(111, "Connect call failed ('192.0.2.1', 5432)")
+    assert one_line(refused) == "ConnectionRefusedError: Connection refused"
+    several = OSError(f"Multiple exceptions: {refused}, {refused}")
+    assert one_line(several) == "OSError: Connection refused"
+    assert one_line(TimeoutError()) == "TimeoutError"
+
+    async def said(sql: str, *values: object, url: str = postgres_url) -> str:
+        async def ask() -> None:
+            connection = await asyncpg.connect(url)
+            try:
+                await connection.fetch(sql, *values)
+            finally:
+                await connection.close()
+
+        with pytest.raises(FAILED) as failed:
+            await ask()
+        return one_line(failed.value)
+
+    async def body() -> None:
+        missing = 'UndefinedTableError 42P01: relation "nowhere" does not exist'
+        assert await said("SELECT * FROM nowhere") == missing
+        unknown = 'InvalidCatalogNameError 3D000: database "…" does not exist'
+        assert await said("SELECT 1", url=f"{postgres_url}x") == unknown
+        assert await said("SELECT $1::text::int", "ana") == "InvalidTextRepresentationError 22P02"
+        assert await said("SELECT $1::int", "ana") == "DataError 22000"
+        connection = await asyncpg.connect(postgres_url)
+        await connection.execute("CREATE TABLE names (name text PRIMARY KEY)")
+        await connection.execute("INSERT INTO names VALUES ('ana')")
+        await connection.close()
+        twice = await said("INSERT INTO names VALUES ($1)", "ana")
+        # What stands behind it would quote the value.
+        assert twice.startswith("UniqueViolationError 23505: duplicate key value violates")
+        assert "ana" not in twice
+
+    run(body())
 
 
 # ---- the database goes away -------------------------------------------------------------------

@@ -1,6 +1,7 @@
 """What only the SQLite store promises: one file, one server, full disks, kill -9."""
 
 import asyncio
+import fcntl
 import os
 import re
 import resource
@@ -111,8 +112,31 @@ def test_files_that_are_no_database_of_ours_are_refused(tmp_path: Path) -> None:
     assert "text: file is not a database; expected" in run(refusal(tmp_path / "text"))
     with closing(sqlite3.connect(tmp_path / "other")) as db:
         db.execute("CREATE TABLE theirs (x)")
+    theirs = (tmp_path / "other").read_bytes()
     assert "other program; expected" in run(refusal(tmp_path / "other"))
+    assert (tmp_path / "other").read_bytes() == theirs
     assert run(refusal(tmp_path / "text" / "under.db")).endswith("expected a place for a database")
+    assert {each.name for each in tmp_path.iterdir()} == {"text", "other"}, "nothing is left behind"
+
+
+def test_a_lock_that_was_removed_by_whoever_held_it_counts_no_more(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file, lock, flock = tmp_path / "games.db", tmp_path / "games.db.lock", fcntl.flock
+    removed = list[bool]()
+
+    def late(descriptor: int, how: int) -> None:
+        if not removed:  # between open and flock somebody else was refused
+            removed.append(True)
+            lock.unlink()
+        flock(descriptor, how)
+
+    monkeypatch.setattr(fcntl, "flock", late)
+    with closing(open_locked(file)) as held:
+        assert os.path.samestat(os.fstat(held.lock), lock.stat())
+        with pytest.raises(Refusal, match="in use"):
+            open_locked(file)
+    assert file.exists()
 
 
 def test_a_commit_is_on_the_disk_before_it_returns(file: Path) -> None:

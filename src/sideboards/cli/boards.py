@@ -84,16 +84,17 @@ def replay(record: str, *, edition: str | None, as_json: bool, lang: str | None)
 
 
 @click.command(
-    short_help="Check that a deal was fair, and that it was played.",
+    short_help="Check that a deal was fair, and that a record is possible with it.",
     epilog="Example: sideboards verify proof.json game.txt",
 )
 @click.argument("proof")
 @click.argument("record", required=False)
 @edition_option
 def verify(proof: str, record: str | None, *, edition: str | None) -> None:
-    """Check that a deal follows from its seeds and, with a record, that it was played.
+    """Check that a deal follows from its seeds and, with a record, that it can be played so.
 
-    PROOF is a fairness proof in JSON, RECORD the game record of the same game.
+    PROOF is a fairness proof in JSON, RECORD the game record of the same game. Choices are signed
+    by nobody: that they are the ones that were made, only the players know.
     """
     material = load_edition(edition)
     with named(proof):
@@ -109,7 +110,7 @@ def verify(proof: str, record: str | None, *, edition: str | None) -> None:
     played = ""
     if record is not None:
         last = play_through(game.setup, game.played)
-        played = " and played as recorded" + (
+        played = "; the record is a possible game with these cards" + (
             "" if last.over else f", as far as round {last.round}"
         )
     click.echo(f"deal verified{played}; seats without a seed of their own: {unopened}")

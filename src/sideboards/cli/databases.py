@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 import click
 
+from sideboards.core.refusal import Refusal
 from sideboards.minds.workers import extra
 from sideboards.service.databases import copied, open_store
 
@@ -67,15 +68,25 @@ def restore(*, file: Path, database: str | None) -> None:
     epilog="Example: sideboards migrate --to 1 --database games.db",
 )
 @click.option("--to", type=int, help="The version wanted, 0 for empty; by default the newest.")
+@click.option("--yes", is_flag=True, help="Delete all tables and guests for version 0, unasked.")
 @database_option
-def migrate(*, to: int | None, database: str | None) -> None:
+def migrate(*, to: int | None, yes: bool, database: str | None) -> None:
     """Bring a database to this program's version, or back to an older one.
 
     A server does the former by itself when it starts. Going back may lose what the older version
-    cannot hold; version 0 is an empty database. Make a backup first.
+    cannot hold; version 0 is an empty database. Make a backup first. No server may run on it.
     """
+    if to == 0 and not yes:
+        _ask_whether_to_delete(str(open_store(database)))
     before, after = _run(open_store(database).migrate(to))
     click.echo(f"version {before} -> {after}" if before != after else f"version {after} already")
+
+
+def _ask_whether_to_delete(database: str) -> None:
+    """Go on only if somebody at a terminal says so."""
+    if not sys.stdin.isatty():
+        raise Refusal("--to 0: deletes all tables and guests; expected --yes if that is meant")
+    click.confirm(f"Delete all tables and guests in {database}?", abort=True, err=True)
 
 
 def _run(work: Coroutine[Any, Any, T]) -> T:

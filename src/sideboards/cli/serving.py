@@ -8,12 +8,16 @@ import click
 from sideboards.cli.databases import database_option
 from sideboards.minds.workers import extra
 
+HALVES = {(0, 0): " ", (1, 0): "▀", (0, 1): "▄", (1, 1): "█"}
+"""Two squares of a QR code, the upper and the lower one, by whether they are dark."""
+DARK_ON_WHITE, AS_BEFORE = "\x1b[38;5;16;48;5;231m", "\x1b[0m"
+
 
 @click.command(
     short_help="Run a server; friends join by link, code or QR.",
     epilog="Example: sideboards serve --port 8000 --database postgresql://localhost/sideboards",
 )
-@click.option("--host", default="0.0.0.0", show_default=True, help="Address to listen on.")  # noqa: S104
+@click.option("--host", show_default="0.0.0.0", help="Address to listen on.")  # noqa: S104
 @click.option("--port", type=click.IntRange(0, 65535), help="By default 8000, or the next free.")
 @database_option
 @click.option(
@@ -37,7 +41,7 @@ from sideboards.minds.workers import extra
 @click.option("--test-mode", is_flag=True, help="For tests: fixed clock and decks.")
 @click.option("--bot-beat", type=click.IntRange(0), help="For tests: milliseconds of a bot.")
 @click.option("--seed", type=int, help="For tests: fixes ids, seeds and deals.")
-def serve(*, as_json: bool, browse: bool, host: str, **given: object) -> None:
+def serve(*, as_json: bool, browse: bool, **given: object) -> None:
     """Run a server: people play in the browser, in the terminal, or through a program.
 
     Games are kept in a SQLite file, or in a PostgreSQL database that several servers may share.
@@ -48,11 +52,14 @@ def serve(*, as_json: bool, browse: bool, host: str, **given: object) -> None:
 
     from sideboards.service.databases import default_database  # noqa: PLC0415
     from sideboards.service.logs import configure  # noqa: PLC0415
+    from sideboards.service.pages import LOOPBACK  # noqa: PLC0415
     from sideboards.service.server import Address, Options, serve  # noqa: PLC0415
 
     chosen = {name: value for name, value in given.items() if value is not None}
     chosen["database"] = chosen.get("database") or default_database()
-    options = Options(host=host, **chosen)  # type: ignore[arg-type] # click has checked them
+    if chosen["test_mode"]:  # which nobody else may reach
+        chosen.setdefault("host", LOOPBACK[0])
+    options = Options(**chosen)  # type: ignore[arg-type] # click has checked them
 
     def ready(address: Address) -> None:
         if as_json:
@@ -74,8 +81,19 @@ def _welcome(here: str, room: str | None, database: str) -> None:
     if room is not None:
         click.echo(f"For everybody in the same network:   {room}")
         if sys.stdout.isatty():
-            import segno  # noqa: PLC0415 (only where it is shown)
-
-            segno.make(room, error="m").terminal(compact=True)
+            click.echo(_qr_code(room))
     place = "a PostgreSQL database" if "://" in database else database
     click.echo(f"Games are kept in {place}. Ctrl-C ends the server.")
+
+
+def _qr_code(text: str) -> str:
+    """A QR code of half blocks, dark on white whatever the colors of the terminal are."""
+    import segno  # noqa: PLC0415 (only where it is shown)
+
+    rows = [list(row) for row in segno.make(text, error="m").matrix_iter(border=4)]
+    rows += [[0] * len(rows[0])] * (len(rows) % 2)
+    lines = [
+        "".join(HALVES[above, below] for above, below in zip(*pair, strict=True))
+        for pair in zip(rows[::2], rows[1::2], strict=True)
+    ]
+    return "\n".join(f"{DARK_ON_WHITE}{line}{AS_BEFORE}" for line in lines)

@@ -27,6 +27,8 @@ from sideboards.service.calls import (
     Reception,
     answer_refused,
     language_of,
+    learn_language,
+    reception_of,
     refused,
 )
 from sideboards.service.description import openapi_config
@@ -98,6 +100,7 @@ def routes(*, test_mode: bool = False) -> App:
             HTTPException: _refuse_http,
             Exception: _fail,
         },
+        after_exception=[_before_refusal],
         openapi_config=openapi_config(),
         logging_config=None,
         request_max_body_size=MAX_MESSAGE,
@@ -118,11 +121,17 @@ def _reception(backstage: Backstage) -> Reception:
 # ---- whatever goes wrong is answered with a code and a sentence ----------------------------------
 
 
+async def _before_refusal(_: Exception, scope: Scope) -> None:
+    reception: Reception = scope["litestar_app"].state.reception
+    await learn_language(scope, reception.backstage.identity)  # type: ignore[arg-type] # a dict
+
+
 def _refuse(call: Call, refusal: Refusal) -> Response[bytes]:
     return answer_refused(call, refused(refusal, language_of(call)))
 
 
-def _cannot_save(call: Call, _: Exception) -> Response[bytes]:
+def _cannot_save(call: Call, error: Exception) -> Response[bytes]:
+    reception_of(call).backstage.house.unsaved(error)
     return _refuse(call, ServiceRefusal("cannot_save"))
 
 

@@ -172,7 +172,8 @@ async def coach(request: Call, table: TableId, language: Spoken = None) -> Respo
     the progress.
     """
     found = await find(request, table)
-    return _job(request, "coach", found.room.record(), language)
+    answer = _job(request, "coach", found.room.record(), language)
+    return _with_names(answer, _names(found)) if answer.status_code == 200 else answer
 
 
 @get(
@@ -212,6 +213,12 @@ def _job(
         later: Response[Any] = Response(Progress(round(job.progress, 3)), status_code=202)
         return later
     return Response(job.result, status_code=200)
+
+
+def _with_names(answer: Response[dict[str, Any]], names: tuple[str, ...]) -> Response[Any]:
+    """A review with the names of now: it is kept without any."""
+    players = [player | {"name": names[player["seat"]]} for player in answer.content["players"]]
+    return Response(answer.content | {"players": players}, status_code=200)
 
 
 def _names(table: Table) -> tuple[str, ...]:

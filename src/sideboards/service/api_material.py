@@ -19,6 +19,7 @@ from sideboards.service.calls import (
     language_of,
     reception_of,
     refuses,
+    unless_known,
 )
 from sideboards.service.pages import server_for_others
 from sideboards.service.protocol import (
@@ -95,7 +96,7 @@ async def edition(request: Call) -> Response[dict[str, Any]]:
     """
     backstage = reception_of(request).backstage
     file = backstage.edition_file or shipped("edition.json")
-    return _unchanged(request, file, backstage.house.edition.sha256)
+    return unless_known(request, file, backstage.house.edition.sha256, JSON)
 
 
 @get("/bots", responses=refuses())
@@ -121,7 +122,7 @@ async def all_words(
     By key; a text with plural forms is an object, by the forms of `Intl.PluralRules`.
     """
     file = shipped(f"lang/{language}.json")
-    return _unchanged(request, file, hash_of(file))
+    return unless_known(request, file, hash_of(file), JSON)
 
 
 @get("/limits", responses=refuses())
@@ -171,15 +172,6 @@ async def score(
     sheet = parse_sheet(await request.body(), reception_of(request).backstage.house.edition)
     spoken = words(language or language_of(request))
     return results(sheet, [spoken(f"title.{tier}") for tier in TITLES])
-
-
-def _unchanged(call: Call, file: bytes, tag: str) -> Response[Any]:
-    """A file that rarely changes: whoever has it already is told so."""
-    known = call.headers.get("if-none-match", "")
-    headers = {"etag": f'"{tag}"', "cache-control": "no-cache"}
-    if f'"{tag}"' in known:
-        return Response(b"", status_code=304, headers=headers, media_type=JSON)
-    return Response(file, headers=headers, media_type=JSON)
 
 
 ROUTES = Router(

@@ -48,6 +48,8 @@ TableId = Annotated[str, PathParameter(description="The table's id, which is its
 LessHelp = Annotated[
     int, QueryParameter(ge=0, le=3, description="Less help than the table allows.")
 ]
+UNDEALT = ("not_started", "not_playing")
+"""Why there are no cards to be seen."""
 MOVES = (
     "not_an_action",
     "not_in_hand",
@@ -75,10 +77,19 @@ class NewTable(Struct, frozen=True):
 class SitDown(Struct, frozen=True, forbid_unknown_fields=True):
     """Which seat somebody wants."""
 
-    seat: Annotated[int, Meta(ge=0, le=5)] | None = None
-    """None: the first empty one."""
-    commit: Annotated[str, Meta(pattern=r"^([0-9a-f]{64})?(?!\n)$")] = ""
-    """The commitment to the seat's seed, bound to the seat; empty: this seat adds no seed."""
+    seat: Annotated[
+        Annotated[int, Meta(ge=0, le=5)] | None,
+        Meta(description="null: the first empty one; with a commitment it must be named."),
+    ] = None
+    commit: Annotated[
+        str,
+        Meta(
+            pattern=r"^([0-9a-f]{64})?(?!\n)$",
+            description="The commitment to the seat's seed: the SHA-256 of "
+            "`SB1|seat|TABLE|SEAT|SEED`, with the table's id, the seat's number and the seed of "
+            "64 hexadecimal digits. Empty: this seat adds no seed.",
+        ),
+    ] = ""
 
 
 class Seated(Struct, frozen=True):
@@ -340,7 +351,7 @@ async def act(
     return Response(ack)
 
 
-@get("/tables/{table:str}/view", responses=refuses("unknown_table", "no_spectators", "not_playing"))
+@get("/tables/{table:str}/view", responses=refuses("unknown_table", "no_spectators", *UNDEALT))
 async def look(
     request: Call,
     table: TableId,
@@ -506,7 +517,7 @@ def seat_token(call: Call, table: Table, seat: int, guest: Guest) -> str:
 
 
 def view_of(call: Call, table: Table, seat: int | None, assist: int) -> ViewMessage:
-    """What a seat or spectator sees; raises not_playing."""
+    """What a seat or spectator sees; raises not_started or not_playing."""
     return ViewMessage(
         clock=_clock(call, table),
         hash=table.shown(seat, assist).hash,

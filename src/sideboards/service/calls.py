@@ -1,5 +1,8 @@
 """One request over REST: who asks, in which language, with which body, and how it is refused."""
 
+import asyncio
+from collections.abc import MutableMapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -14,8 +17,9 @@ from sideboards.service.backstage import Backstage
 from sideboards.service.easel import Easel
 from sideboards.service.errands import Errands
 from sideboards.service.headers import wanted_language
+from sideboards.service.identity import Identity
 from sideboards.service.limits import Limit, Tries
-from sideboards.service.log import Guest
+from sideboards.service.log import CannotSave, Guest
 from sideboards.service.protocol import Refused
 from sideboards.service.refusals import ServiceRefusal, status
 from sideboards.service.socket import sentence_of
@@ -30,6 +34,8 @@ COOKIE = "sideboards"
 JSON = "application/json"
 RETRY_AFTER = "60"
 """Seconds after which somebody who asked too often may ask again."""
+LANGUAGE_WITHIN = 0.1
+"""Seconds that a refusal waits for the language of whom it is told."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,11 +65,16 @@ def bearer(authorization: str) -> str | None:
     return token.strip() if scheme.lower() == "bearer" else None
 
 
+def _token_of(call: Call) -> str | None:
+    """The device token that a request brings."""
+    token = bearer(call.headers.get("authorization", ""))
+    # With a token the origin was not looked at, so no cookie counts.
+    return call.cookies.get(COOKIE) if token is None else token
+
+
 async def asker(call: Call) -> Guest:
     """The guest who asks; raises who_are_you or too_many_requests."""
-    token = bearer(call.headers.get("authorization", ""))
-    if token is None:  # else the origin was not looked at, so no cookie counts
-        token = call.cookies.get(COOKIE)
+    token = _token_of(call)
     if token is None:
         raise ServiceRefusal("who_are_you")
     reception = reception_of(call)
@@ -93,11 +104,25 @@ def address_of(call: Call) -> str:
 # ---- languages -----------------------------------------------------------------------------------
 
 
-def language_of(call: Call) -> str:
+def language_of(call: Call, otherwise: str = "en") -> str:
     """The language to answer in: the one asked for, the guest's, or English."""
     wanted = wanted_language(call.headers.get("accept-language", ""))
-    known: str = call.scope["state"].get("language", "en")
+    known: str = call.scope["state"].get("language", otherwise)
     return wanted or known
+
+
+async def learn_language(scope: MutableMapping[str, Any], identity: Identity) -> None:
+    """Learn the language of a guest who is about to be refused, if nothing else tells it.
+
+    Bodies are read before anybody asks who sent them, and some routes never ask.
+    """
+    call: Call = Request(scope)  # type: ignore[arg-type] # the server's own
+    token = _token_of(call)
+    if token is None or language_of(call, "") != "":
+        return
+    with suppress(ServiceRefusal, CannotSave, TimeoutError):  # it is only a language
+        async with asyncio.timeout(LANGUAGE_WITHIN):
+            scope["state"]["language"] = (await identity.guest(token)).language
 
 
 # ---- what is sent --------------------------------------------------------------------------------
@@ -107,7 +132,7 @@ class Strict(AbstractDTO[T]):
     """Decodes a body strictly; the framework's own decoder takes "3" for 3 and keys twice."""
 
     def decode_bytes(self, value: bytes) -> Any:  # noqa: ANN401 (as the base class has it)
-        """The value in a body; raises not_json or bad_value."""
+        """The value in a body; raises bad_content_type, not_json or bad_value."""
         check_json(self.asgi_connection.headers.get("content-type", ""))
         return decode_body(value, self.model_type)
 
@@ -131,7 +156,18 @@ class Strict(AbstractDTO[T]):
 def check_json(content_type: str) -> None:
     """Refuse a body that does not say that it is JSON, as no form of a foreign page can."""
     if content_type.partition(";")[0].strip().lower() != JSON:
-        raise ServiceRefusal("not_json")
+        raise ServiceRefusal("bad_content_type")
+
+
+def unless_known(
+    call: Call, file: bytes, tag: str, media_type: str, cache: str = "no-cache"
+) -> Response[Any]:
+    """A file that rarely changes: whoever has it already is told so."""
+    known = call.headers.get("if-none-match", "")
+    headers = {"etag": f'"{tag}"', "cache-control": cache}
+    if f'"{tag}"' in known:
+        return Response(b"", status_code=304, headers=headers, media_type=media_type)
+    return Response(file, headers=headers, media_type=media_type)
 
 
 # ---- refusals ------------------------------------------------------------------------------------
@@ -181,7 +217,7 @@ def refuses(*codes: str) -> dict[int, ResponseSpec]:
     }
 
 
-IN_A_BODY = ("not_json", "too_large", "foreign_origin")
+IN_A_BODY = ("not_json", "bad_content_type", "too_large", "foreign_origin")
 """What may be wrong with any request that changes something or has a body."""
 KNOWN = ("who_are_you",)
 """What may be wrong when the server must know who asks."""

@@ -19,8 +19,9 @@ REF = "#/components/schemas/{name}"
 TELLING = """Play the card game Sideboards (unofficial): guests, tables, moves and games.
 
 Bodies and answers are JSON. A refusal has a code for programs and a sentence for people, in the
-language of `Accept-Language` (de, en, fr, it, pt) or else the guest's. Who asks is known by the
-cookie of a browser or by a device token. Every request is answered within a second."""
+language of `Accept-Language` (de, en, fr, it, pt) or else the guest's; in English if the server
+is too busy to look who asks. Who asks is known by the cookie of a browser or by a device token.
+Every request is answered within a second."""
 
 
 class _Nowhere(Router):

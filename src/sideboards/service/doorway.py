@@ -13,7 +13,7 @@ from litestar.types import ASGIApp, HTTPReceiveMessage, Message, Receive, Send
 
 from sideboards.service import logs
 from sideboards.service.backstage import Backstage
-from sideboards.service.calls import COOKIE, RETRY_AFTER, bearer
+from sideboards.service.calls import COOKIE, RETRY_AFTER, bearer, learn_language
 from sideboards.service.desk import caller, own_origin
 from sideboards.service.headers import HEADERS, wanted_language
 from sideboards.service.limits import HANDSHAKE, Limit, Rate, household
@@ -27,6 +27,8 @@ ANSWER_WITHIN = 0.85
 DRAINED = 256 * 1024
 """So many bytes too many are read, so that their sender comes to read the answer."""
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
+BUSY = frozenset({"too_many_requests", "too_slow", "stopping"})
+"""Refusals for which the database is not asked in which language they are to be told."""
 ALWAYS_OPEN = frozenset({"/health"})
 _HEADERS = [(name.encode(), value.encode()) for name, value in HEADERS.items()]
 _NO_STORE = (b"cache-control", b"no-store")
@@ -61,6 +63,8 @@ class Doorway:
             await self._within_time(inner, _Told(body, receive), answer)
         except ServiceRefusal as refusal:
             self._backstage.metrics.refused(refusal.code)
+            if refusal.code not in BUSY:
+                await learn_language(inner, self._backstage.identity)
             await answer.refuse(refusal, _language(inner))
         finally:
             route = inner.get("path_template") or UNKNOWN
@@ -226,4 +230,5 @@ def _address(scope: MutableMapping[str, Any], proxies: tuple[str, ...]) -> str:
 
 def _language(scope: MutableMapping[str, Any]) -> str:
     header = dict(scope["headers"]).get(b"accept-language", b"")
-    return wanted_language(header.decode("latin-1")) or "en"
+    known: str = scope["state"].get("language", "en")
+    return wanted_language(header.decode("latin-1")) or known

@@ -51,6 +51,10 @@ class House:
     """Called for every stored event, to be counted."""
     report: Callable[[BaseException], None]
     """Called for what should not have happened, by `failed`."""
+    unsaved: Callable[[Exception], None]
+    """Called with what the database said when something could not be saved."""
+    saved: Callable[[], None]
+    """Called from time to time while the database saves."""
     committed: Callable[[float], None]
     """Called with the seconds that a commit took."""
     arranged: Callable[[str, Sequence[Chair]], None]

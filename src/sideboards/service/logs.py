@@ -22,15 +22,22 @@ FAILURES = Rate(30, 60)
 """Lines about one kind of what should not have happened."""
 LIBRARY_LINES = Rate(10, 60)
 """Lines that one library may write."""
+OUTAGES = Rate(3, 60)
+"""Outages of the database that are told of."""
 LONGEST_TEXT = 200
 
 _failures = Limit(FAILURES)
 
 
 def write(level: str, event: str, **more: object) -> None:
-    """Write one line; one that cannot be written, as on a full disk, is lost and stops nobody."""
+    """Write one line; one that cannot be written, as on a full disk, is lost and stops nobody.
+
+    On somebody's screen stands only what is wrong, so that the address stays in sight.
+    """
     now = datetime.now(UTC).isoformat(timespec="milliseconds")
     with suppress(OSError, ValueError):
+        if level == "info" and sys.stderr.isatty():
+            return
         line = msgspec.json.encode({"time": now, "level": level, "event": event, **more})
         sys.stderr.write(line.decode() + "\n")
         sys.stderr.flush()
@@ -58,6 +65,29 @@ class RequestLog:
         self._left_out = 0
         ms = round(seconds * 1000, 1)
         write("info", "request", method=method, route=route, status=status, ms=ms, **more)
+
+
+class Outages:
+    """One line when the database no longer saves, with what it said, and one when it does again."""
+
+    def __init__(self, clock: Clock = time.monotonic) -> None:
+        self._clock = clock
+        self._limit = Limit(OUTAGES, clock)
+        self._since: float | None = None
+        self._told = False
+
+    def begin(self, error: Exception) -> None:
+        """Note that something could not be saved; told once for each outage."""
+        if self._since is None:
+            self._since, self._told = self._clock(), self._limit.allow("")
+            if self._told:
+                write("warning", "database_away", reason=str(error)[:LONGEST_TEXT])
+
+    def end(self) -> None:
+        """Note that the database saves."""
+        if self._since is not None and self._told:
+            write("warning", "database_back", seconds=round(self._clock() - self._since, 1))
+        self._since = None
 
 
 class _Libraries(logging.Handler):

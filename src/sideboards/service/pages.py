@@ -10,11 +10,12 @@ from litestar import Response, Router, get
 from litestar.params import FromPath
 
 from sideboards.data import shipped
-from sideboards.service.calls import Call, reception_of
+from sideboards.service.calls import Call, reception_of, unless_known
 from sideboards.service.identity import is_table_id
 from sideboards.service.listings import Listing, listings
 from sideboards.service.plain import plain_page
 from sideboards.service.refusals import ServiceRefusal
+from sideboards.service.wire import hash_of
 from sideboards.words import LANGUAGES, Words, words
 
 HTML = "text/html"
@@ -88,7 +89,7 @@ async def robots() -> Response[bytes]:
 
 
 @get("/feeds/{file:str}", include_in_schema=False)
-async def feed(request: Call, file: FromPath[str]) -> Response[str]:
+async def feed(request: Call, file: FromPath[str]) -> Response[bytes]:
     """The tables that wait for the guest of a secret address, as an Atom feed."""
     backstage = reception_of(request).backstage
     if not file.endswith(ENDING):
@@ -105,7 +106,8 @@ async def feed(request: Call, file: FromPath[str]) -> Response[str]:
         updated=_time(max((each.updated for each in found), default=0)),
         entries="".join(_entry(each, spoken, server) for each in waiting),
     )
-    return Response(text, media_type=ATOM)
+    data = text.encode()
+    return unless_known(request, data, hash_of(data), ATOM, "private, no-cache")
 
 
 @get("/t/{table:str}/qr.svg", include_in_schema=False)

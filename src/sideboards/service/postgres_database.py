@@ -1,9 +1,13 @@
 """A PostgreSQL database: how it is reached and migrated, and what its errors mean."""
 
+import asyncio
+import os
+import re
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from socket import gaierror
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -23,6 +27,18 @@ COMMIT_LIMIT = 10.0
 """Seconds until a commit without an answer counts as in doubt."""
 MIGRATION = 0x51DEB0A2D
 """The advisory lock under which one server migrates while the others wait."""
+LISTENING = "sideboards server"
+"""The name, as the database lists it, of the connection that every running server keeps."""
+OTHERS = """
+    SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()
+    AND application_name LIKE $1 || ' %' AND application_name <> $1 || ' ' || $2"""
+ENDING = 10
+"""Tenths of a second in which the database notices that a server has ended."""
+DATA, STATEMENT = "22", "42"
+"""Classes of codes: what is said there quotes what was sent; or only the program's own words."""
+QUOTED = re.compile('"[^"]*"')
+"""What may be the name of a user, or an address."""
+NUMBER = re.compile(r"\[Errno (\d+)\]")
 LOST = (
     OSError,
     TimeoutError,
@@ -39,10 +55,10 @@ def shown(url: str) -> str:
     """A database's address as it may be printed: without name, password and options.
 
     >>> shown("postgresql://me:secret@db.local:5432/games?sslmode=require")
-    'postgresql://db.local/games'
+    'postgresql://db.local:5432/games'
     """
     parts = urlsplit(url)
-    return f"{parts.scheme}://{parts.hostname or ''}{parts.path}"
+    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"
 
 
 def options(url: str, name: str = "sideboards") -> dict[str, Any]:
@@ -70,13 +86,21 @@ async def patiently(url: str) -> Connection:
         ) from None
 
 
-async def migrate(url: str, to: int | None = None, folder: Path = SHIPPED) -> tuple[int, int]:
-    """Bring a database to a version (None: the newest); the versions before and after."""
+async def migrate(
+    url: str, to: int | None = None, folder: Path = SHIPPED, *, alone: bool = False
+) -> tuple[int, int]:
+    """Bring a database to a version (None: the newest); the versions before and after.
+
+    With `alone` it is refused to change anything while a server is alive.
+    """
     connection = await patiently(url)
     try:
         async with connection.transaction():
             await connection.execute("SELECT pg_advisory_xact_lock($1)", MIGRATION)
-            return await _bring_to(connection, to, folder)
+            before, after = await _bring_to(connection, to, folder)
+            if alone and before != after:
+                await _refuse_beside_servers(connection)
+            return before, after
     except Refusal as refusal:
         raise Refusal(f"{shown(url)}: {refusal}") from None
     except FAILED as error:
@@ -108,9 +132,37 @@ async def _bring_to(connection: Connection, to: int | None, folder: Path) -> tup
     return have, after
 
 
+async def _refuse_beside_servers(connection: Connection) -> None:
+    """Raise a Refusal if a server is alive, which would lose what it works with."""
+    for _ in range(ENDING):
+        await connection.execute("SELECT pg_stat_clear_snapshot()")
+        if not await connection.fetchval(OTHERS, LISTENING, ""):
+            return
+        await asyncio.sleep(0.1)
+    raise Refusal("in use by a server; expected a database that no server uses")
+
+
 def one_line(error: BaseException) -> str:
-    """What an error says, on one line; its kind if it says nothing."""
-    return " ".join(str(error).split()) or type(error).__name__
+    """What an error says, on one line: its kind, its code, and words without anybody's values.
+
+    >>> one_line(ConnectionRefusedError(111, "Connect failed ('192.0.2.1', 5432)"))
+    'ConnectionRefusedError: Connection refused'
+    """
+    kind = type(error).__name__
+    if isinstance(error, asyncpg.PostgresError):
+        code = str(error.sqlstate or "")
+        kind, said = f"{kind} {code}".strip(), str(error.args[0] if error.args else "")
+        if code.startswith(DATA):
+            said = ""
+        elif not code.startswith(STATEMENT):
+            said = QUOTED.sub('"…"', said)
+    elif isinstance(error, OSError) and not isinstance(error, gaierror):
+        found = NUMBER.search(str(error))  # the text itself, with all addresses that were tried
+        said = os.strerror(int(found[1])) if found else ""
+    else:
+        said = str(error)
+    said = " ".join(said.split())
+    return f"{kind}: {said}" if said else kind
 
 
 class PostgresCopy:
@@ -149,8 +201,10 @@ class PostgresDatabase:
     @asynccontextmanager
     async def filling(self) -> AsyncIterator[PostgresCopy]:
         """A transaction that is committed at the end, or never was."""
-        await migrate(self.url)
+        await migrate(self.url, alone=True)
         async with self._transaction() as connection:
+            await connection.execute("SELECT pg_advisory_xact_lock($1)", MIGRATION)
+            await _refuse_beside_servers(connection)  # one that starts now waits for the end
             yield PostgresCopy(connection)
 
     @asynccontextmanager

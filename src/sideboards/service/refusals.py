@@ -7,6 +7,7 @@ CODES: dict[str, int] = {
     # what was sent
     "bad_message": 400,
     "not_json": 400,
+    "bad_content_type": 415,
     "bad_value": 400,
     "bad_name": 400,
     "bad_settings": 400,

@@ -28,8 +28,8 @@ from sideboards.service.house import House
 from sideboards.service.http import PatientHttp
 from sideboards.service.identity import Identity
 from sideboards.service.limits import CALLS_PER_ADDRESS, GUESTS_PER_ADDRESS, SOCKETS_PER_ADDRESS
-from sideboards.service.log import Store
-from sideboards.service.logs import failure_log
+from sideboards.service.log import CannotSave, InDoubt, Store
+from sideboards.service.logs import Outages, failure_log
 from sideboards.service.metrics import Metrics
 from sideboards.service.pages import LOOPBACK
 from sideboards.service.refusals import ServiceRefusal
@@ -118,6 +118,8 @@ async def serve(options: Options, ready: Callable[[Address], None]) -> None:
         raise
     try:
         await _serve(options, store, listening, ready)
+    except (CannotSave, InDoubt) as error:  # only the start needs an answer
+        raise Refusal(f"{store}: {error}; expected a database that is whole and answers") from None
     finally:
         listening.close()
         await store.close()
@@ -127,7 +129,7 @@ async def _serve(
     options: Options, store: Store, listening: socket.socket, ready: Callable[[Address], None]
 ) -> None:
     random_bytes = secrets.token_bytes if options.seed is None else Random(options.seed).randbytes
-    clock, metrics = Clock(), Metrics()
+    clock, metrics, outages = Clock(), Metrics(), Outages()
     clock.set(await store.now())
     thinkers = Thinkers(load_edition(), processes=options.processes)
     house = House(
@@ -139,6 +141,8 @@ async def _serve(
         bot_beat=options.bot_beat,
         moved=metrics.stored,
         report=failure_log,
+        unsaved=outages.begin,
+        saved=outages.end,
         committed=metrics.committed,
         arranged=metrics.arranged,
     )
@@ -255,19 +259,23 @@ def listen(host: str, port: int | None) -> socket.socket:
             listening.listen(4096)
         except (socket.gaierror, TypeError, UnicodeError):
             listening.close()
-            raise Refusal(
-                f"--host: found {quoted(host)}; expected an address of this machine"
-            ) from None
+            raise _not_ours(host) from None
         except OSError as error:
             listening.close()
             if error.errno == errno.EADDRINUSE and port is None:
                 continue
+            if error.errno == errno.EADDRNOTAVAIL:
+                raise _not_ours(host) from None
             raise Refusal(
                 f"--port: {host}:{each}: {error.strerror}; expected a free port"
             ) from None
         listening.setblocking(False)  # noqa: FBT003 (socket takes it by position)
         return listening
     raise Refusal(f"--port: {usual} to {ports[-1]} are in use; expected a free port")
+
+
+def _not_ours(host: str) -> Refusal:
+    return Refusal(f"--host: found {quoted(host)}; expected an address of this machine")
 
 
 def address_of(listening: socket.socket, host: str) -> Address:

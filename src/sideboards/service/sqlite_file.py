@@ -28,6 +28,15 @@ def first(db: sqlite3.Connection, sql: str, *values: object) -> Any:  # noqa: AN
     return db.execute(sql, values).fetchone()
 
 
+def reason(error: Exception) -> str:
+    """What an error says, with its kind.
+
+    >>> reason(sqlite3.OperationalError("database or disk is full"))
+    'OperationalError: database or disk is full'
+    """
+    return f"{getattr(error, 'sqlite_errorname', type(error).__name__)}: {error}"
+
+
 @dataclass(frozen=True, slots=True)
 class Locked:
     """A file that nobody else may write, and the only connection that does."""
@@ -36,10 +45,21 @@ class Locked:
     connection: sqlite3.Connection
     before: int
     """The version that the database had before it was migrated."""
+    path: Path
+    new: bool
+    """Whether the file was made just now."""
 
     def close(self) -> None:
         """Close the connection, then let go of the lock."""
         self.connection.close()
+        os.close(self.lock)
+
+    def undo(self) -> None:
+        """The same, and leave nothing that was not there before."""
+        self.connection.close()
+        if self.new:
+            self.path.unlink(missing_ok=True)
+        lock_of(self.path).unlink(missing_ok=True)
         os.close(self.lock)
 
 
@@ -59,9 +79,13 @@ def open_locked(path: Path, to: int | None = None, folder: Path = SHIPPED) -> Lo
     lock = take_lock(path)
     with ExitStack() as stack:
         stack.callback(os.close, lock)
+        stack.callback(lock_of(path).unlink, missing_ok=True)  # `take_lock` knows of it
+        if new := not path.exists():
+            stack.callback(path.unlink, missing_ok=True)
         try:
             os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))  # it holds the signing secret
             connection = stack.enter_context(closing(connect(path, "rw")))
+            version_of(connection)  # which may refuse it, as long as nothing was changed
             for setting in SETTINGS:
                 connection.execute(f"PRAGMA {setting}")
             before = bring_to(connection, to, folder)
@@ -71,22 +95,33 @@ def open_locked(path: Path, to: int | None = None, folder: Path = SHIPPED) -> Lo
             reason = error.strerror if isinstance(error, OSError) else error
             raise Refusal(f"{path}: {reason}; expected a database that can be written") from None
         stack.pop_all()
-    return Locked(lock, connection, before)
+    return Locked(lock, connection, before, path, new)
+
+
+def lock_of(path: Path) -> Path:
+    """The file beside a database that is locked by whoever works with it."""
+    return Path(f"{path}.lock")
 
 
 def take_lock(path: Path) -> int:
     """The descriptor of the lock file beside a database; refused while another holds it."""
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        lock = os.open(f"{path}.lock", os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
-    except OSError as error:
-        raise Refusal(f"{path}: {error.strerror}; expected a place for a database") from None
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        os.close(lock)
-        raise Refusal(f"{path}: in use by another server; expected a database for one") from None
-    return lock
+    while True:
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            lock = os.open(lock_of(path), os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
+        except OSError as error:
+            raise Refusal(f"{path}: {error.strerror}; expected a place for a database") from None
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            os.close(lock)
+            raise Refusal(
+                f"{path}: in use by another server; expected a database for one"
+            ) from None
+        with suppress(FileNotFoundError):
+            if os.path.samestat(os.fstat(lock), lock_of(path).stat()):
+                return lock
+        os.close(lock)  # whoever held it before was refused, and has removed it
 
 
 def version_of(connection: sqlite3.Connection) -> int:
@@ -169,14 +204,16 @@ class SqliteFile:
     async def filling(self) -> AsyncIterator[SqliteCopy]:
         """A transaction that is committed at the end, or never was."""
         file = open_locked(self.path)
+        end = file.undo
         try:
             file.connection.execute("BEGIN IMMEDIATE")
             yield SqliteCopy(file.connection)
             file.connection.execute("COMMIT")
+            end = file.close
         except Refusal as refusal:
             raise Refusal(f"{self.path}: {refusal}") from None
         except sqlite3.Error as error:
             raise Refusal(f"{self.path}: {error}; expected a database to restore into") from None
         finally:
             file.connection.rollback()
-            file.close()
+            end()

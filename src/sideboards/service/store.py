@@ -11,6 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
+from sideboards.core.refusal import Refusal
 from sideboards.service.checkpoints import begin_anew, checkpoint
 from sideboards.service.log import (
     LEFT_AFTER,
@@ -23,7 +24,7 @@ from sideboards.service.log import (
     Write,
     resolve,
 )
-from sideboards.service.sqlite_file import Locked, connect, first, open_locked, version_of
+from sideboards.service.sqlite_file import Locked, connect, first, open_locked, reason, version_of
 from sideboards.service.writer import Job, Work, Writer
 
 T = TypeVar("T")
@@ -94,6 +95,8 @@ class SqliteStore:
         """Bring a file that is not open to a version (None: the newest); versions before, after."""
 
         def bring() -> tuple[int, int]:
+            if not self._path.exists():
+                raise Refusal(f"{self._path}: not found; expected the file of a database")
             file = open_locked(self._path, to)
             after = version_of(file.connection)
             file.close()
@@ -136,7 +139,7 @@ class SqliteStore:
         try:
             found = await self._loop.run_in_executor(self._readers, rows)
         except sqlite3.Error as error:
-            raise CannotSave(str(error)) from None
+            raise CannotSave(reason(error)) from None
         await self._writer.settle()
         return found
 

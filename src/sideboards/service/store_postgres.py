@@ -29,7 +29,9 @@ from sideboards.service.log import (
 from sideboards.service.postgres_database import (
     CONNECT_LIMIT,
     FAILED,
+    LISTENING,
     LOST,
+    OTHERS,
     Connection,
     connect,
     migrate,
@@ -48,11 +50,6 @@ ALIVE_EVERY = 5.0
 AWAKE = 0.5
 """Seconds after an answer in which the database counts as awake."""
 MOST_AT_ONCE = 1000
-LISTENING = "sideboards server"
-"""The name, as the database lists it, of the connection that every running server keeps."""
-OTHERS = """
-    SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()
-    AND application_name LIKE $1 || ' %' AND application_name <> $1 || ' ' || $2"""
 RESUMING = 0x51DEB0A2E
 """The advisory lock under which one server after the other resumes."""
 
@@ -208,6 +205,7 @@ class PostgresStore:
         self._listener = asyncio.create_task(self._keep_listening(listening))
         self._writer = asyncio.create_task(self._write())
         await listening.wait()
+        await migrate(self._url)  # while nobody knew of this server, somebody may have undone it
 
     async def close(self) -> None:
         """Finish what was asked for, then disconnect."""
@@ -226,7 +224,7 @@ class PostgresStore:
 
     async def migrate(self, to: int | None = None) -> tuple[int, int]:
         """Bring the database to a version (None: the newest); the versions before and after."""
-        return await migrate(self._url, to)
+        return await migrate(self._url, to, alone=True)
 
     # ---- the log ------------------------------------------------------------------------------
 
@@ -338,8 +336,8 @@ class PostgresStore:
                 await self._pool.release(connection)
 
     async def ping(self) -> None:
-        """Return if the database answers; raise CannotSave if not."""
-        await self._fetch("SELECT 1")
+        """Return if the database answers and holds our tables; raise CannotSave if not."""
+        await self._fetch("SELECT 1 FROM settings LIMIT 1")
 
     async def now(self) -> int:
         """Database time in milliseconds."""

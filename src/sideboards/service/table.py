@@ -289,6 +289,8 @@ class Table:
 
     async def _is_settled(self, write: Write, error: Exception) -> bool:
         """Whether a write is stored after all; if not, what others have stored is read."""
+        if isinstance(error, CannotSave | InDoubt):
+            self._house.unsaved(error)
         if isinstance(error, InDoubt):
             return await self._settle(write)
         if isinstance(error, CannotSave):
@@ -488,7 +490,8 @@ class Table:
     def _pictures(self) -> Showing:
         game = self.room.game
         if game is None:
-            raise ServiceRefusal("not_playing")
+            closed = self.room.phase == "abandoned"
+            raise ServiceRefusal("not_playing" if closed else "not_started")
         if self._showing is None:
             self._showing = Showing(game, self.room.opening or game)
         return self._showing

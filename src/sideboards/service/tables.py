@@ -296,10 +296,12 @@ class Tables:
             round_ += 1
             try:
                 await self._keep(round_)
-            except (CannotSave, InDoubt):
-                continue  # readiness tells of it; the next round tries again
+            except (CannotSave, InDoubt) as error:
+                self._house.unsaved(error)  # the next round tries again
             except Exception as error:  # housekeeping goes on, whatever happens
                 self._house.failed(error)
+            else:
+                self._house.saved()
 
     async def keep_all(self) -> None:
         """Do all of the housekeeping now, for tests that have moved the clock."""

@@ -22,7 +22,7 @@ import msgspec
 from sideboards.service.checkpoints import Checkpoints, begin_anew, move_all
 from sideboards.service.log import CannotSave, InDoubt, Row, Taken, Write
 from sideboards.service.ring import Ring, open_ring
-from sideboards.service.sqlite_file import BUSY_SECONDS, Locked
+from sideboards.service.sqlite_file import BUSY_SECONDS, Locked, reason
 
 T = TypeVar("T")
 Work = Callable[[sqlite3.Connection], T]
@@ -176,7 +176,7 @@ class Writer:
         try:
             batch.results = self._commit(batch)
         except Exception as error:  # the thread tries again, and tells what is wrong
-            batch.results = [CannotSave(str(error))]
+            batch.results = [CannotSave(reason(error))]
         if isinstance(batch.results[0], CannotSave):  # perhaps only a lock
             batch.begun = False
             self._asked = batch.jobs
@@ -245,7 +245,7 @@ class Writer:
             else:
                 self._commit_and_sync(ring, batch)
         except Exception as error:  # whoever asked is told, and the thread goes on
-            batch.results = [CannotSave(str(error)) for _ in batch.jobs]
+            batch.results = [CannotSave(reason(error)) for _ in batch.jobs]
         self._call_in_loop(self._back, 1)
 
     def _commit_and_sync(self, ring: Ring, batch: Batch) -> None:
@@ -331,7 +331,7 @@ class Writer:
     def _undone(self, batch: list[Job], error: sqlite3.Error) -> list[object]:
         with suppress(sqlite3.Error):  # SQLite may have rolled back by itself
             self._connection.rollback()
-        return [CannotSave(str(error)) for _ in batch]
+        return [CannotSave(reason(error)) for _ in batch]
 
 
 def _set(future: asyncio.Future[None]) -> None:
