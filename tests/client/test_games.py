@@ -160,7 +160,9 @@ def test_a_bot_that_thinks_for_too_long_is_asked_again(tmp_path: Path) -> None:
                 await server.advance(301)
                 await one.until(lambda: bool(one.view and one.view.round == 2))
                 thought.set()
-                await other.until(lambda: bool(other.view and other.view.sealed[0]))
+                await other.until(
+                    lambda: bool(other.view and other.view.round == 2 and other.view.sealed[0])
+                )
                 playing.cancel()
         assert [view.round for view in asked] == [0, 1, 2]
         assert Swap() not in [move for seat, move in asked[2].played if seat == 0]
