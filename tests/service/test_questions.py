@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from sideboards.service.log import CannotSave
-from sideboards.service.questions import AT_ONCE, UNDER_WAY, Questions
+from sideboards.service.questions import AT_ONCE, UNDER_WAY, Questions, Unaskable
 
 
 class Database:
@@ -78,4 +78,45 @@ def test_everybody_hears_that_the_database_sleeps_and_those_who_left_disturb_nob
         database.fails = False
         assert await ask("a") == 2
 
+    asyncio.run(body())
+
+
+def test_who_asks_in_the_moment_in_which_the_last_statement_ends_is_answered() -> None:
+    async def body() -> None:
+        database = Database()
+        ask = Questions(database)
+        first = []
+        for number in range(UNDER_WAY):
+            first.append(asyncio.ensure_future(ask(str(number))))
+            await asyncio.sleep(0.01)
+
+        async def follow() -> int:
+            await database.may_answer.wait()  # behind both statements, so it asks just after them
+            return await ask("late")
+
+        late = asyncio.ensure_future(follow())
+        await asyncio.sleep(0.01)
+        database.may_answer.set()
+        assert await asyncio.wait_for(late, 1) == UNDER_WAY + 1
+        assert await asyncio.gather(*first) == [*range(1, UNDER_WAY + 1)]
+
+    asyncio.run(body())
+
+
+def test_a_question_that_cannot_be_asked_harms_no_other() -> None:
+    async def ask_all(questions: list[int]) -> dict[int, int]:
+        if any(question in guilty for question in questions):
+            raise Unaskable("no such number")
+        return {question: -question for question in questions}
+
+    async def body() -> None:
+        ask = Questions(ask_all)
+        answers = await asyncio.gather(*map(ask, range(AT_ONCE)), return_exceptions=True)
+        for question, answer in enumerate(answers):
+            if question in guilty:
+                assert isinstance(answer, CannotSave)
+            else:
+                assert answer == -question
+
+    guilty = (0, 7, AT_ONCE - 1)
     asyncio.run(body())

@@ -188,6 +188,22 @@ def test_text_that_postgresql_cannot_hold(postgres_url: str) -> None:
     run(body())
 
 
+def test_a_question_that_postgresql_cannot_take_harms_no_other(postgres_url: str) -> None:
+    async def body() -> None:
+        async with opened(lambda: PostgresStore(postgres_url)) as store:
+            await made(store, "T1", due_after=1000)
+            await with_guests(store)
+            for bad in ("\0", "\ud800"):
+                answers = await asyncio.gather(
+                    *(store.read("T1"), store.read(bad), store.due("T1"), store.due(bad)),
+                    *(store.names([ANA.id]), store.names([bad])),
+                    return_exceptions=True,
+                )
+                assert [isinstance(answer, CannotSave) for answer in answers] == [False, True] * 3
+
+    run(body())
+
+
 def test_an_address_that_leads_nowhere_is_refused_without_the_password() -> None:
     async def refusal(url: str) -> str:
         with pytest.raises(Refusal) as refused:

@@ -39,7 +39,7 @@ from sideboards.service.postgres_database import (
     options,
     shown,
 )
-from sideboards.service.questions import Questions
+from sideboards.service.questions import Questions, Unaskable
 
 CHANNEL = "sideboards"
 RETRY = 0.2
@@ -312,6 +312,8 @@ class PostgresStore:
                     rows = await connection.fetch(sql, *values)
                     self._answered = time.monotonic()
                     return rows
+            except asyncpg.DataError as error:
+                raise Unaskable(one_line(error)) from None
             except FAILED as error:
                 if isinstance(error, TimeoutError) or not isinstance(error, LOST) or not again:
                     raise CannotSave(one_line(error)) from None
