@@ -3,7 +3,7 @@
 import asyncio
 import time
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import asyncpg
 import pytest
@@ -16,6 +16,7 @@ from sideboards.service.store_postgres import PostgresStore
 from tests.service.postgres import PostgresServer
 from tests.service.stores import (
     ANA,
+    WAITING,
     AnyStore,
     creation,
     made,
@@ -153,6 +154,83 @@ def test_deadlines_rest_only_while_no_server_is_alive(postgres_url: str) -> None
             assert moved[0] == 0, "the second of two that start finds the first alive"
             assert RESTART_GRACE + 50 <= moved[1] < RESTART_GRACE + 5000
             assert await one.due("T1") == due + moved[1]
+
+    run(body())
+
+
+async def hold(connection: "asyncpg.Connection[asyncpg.Record]", table: str) -> None:
+    """Keep others from a table's row; fails if somebody else has it for longer."""
+    sql = "SELECT 1 FROM tables WHERE id = $1 FOR UPDATE"
+    await connection.execute(sql, table, timeout=0.5)
+
+
+def test_a_second_server_starts_while_others_play(postgres_url: str) -> None:
+    async def body() -> None:
+        async with (
+            opened(lambda: PostgresStore(postgres_url)) as one,
+            opened(lambda: PostgresStore(postgres_url)) as two,
+        ):
+            await one.resume("one")
+            await made(one, "T1", due_after=60_000)
+            connection = await asyncpg.connect(postgres_url)
+            async with connection.transaction():
+                await hold(connection, "T1")
+                assert await asyncio.wait_for(two.resume("two"), 1) == 0
+            await connection.close()
+
+    run(body())
+
+
+@pytest.mark.parametrize("kind", ["play", "codes", "guest", "resume"])
+def test_several_rows_are_changed_in_one_order(postgres_url: str, kind: str) -> None:
+    played = replace(WAITING, phase="playing", due_after=60_000)
+
+    async def body() -> None:
+        async with opened(lambda: PostgresStore(postgres_url)) as store:
+            await store.resume("me")
+            names = [f"T{number}" for number in range(10)]
+            for table in reversed(names):
+                await made(store, table, made_by=ANA.id, code=table, due_after=60_000)
+            changes: dict[str, Callable[[], Awaitable[object]]] = {
+                "play": lambda: asyncio.gather(
+                    *(store.append(Write(table, 1, 0, "swap", row=played)) for table in names)
+                ),
+                "codes": lambda: store.drop_codes(2**62),
+                "guest": lambda: store.delete_guest(ANA.id),
+                "resume": lambda: store.resume("me"),
+            }
+            connection = await asyncpg.connect(postgres_url)
+            await connection.execute("ANALYZE")  # so that tables are read as they lie there
+            async with connection.transaction():
+                await hold(connection, "T4")
+                changing = asyncio.ensure_future(changes[kind]())
+                await asyncio.sleep(0.2)
+                assert not changing.done()
+                for later in names[5:]:
+                    await hold(connection, later)
+            await changing
+            await connection.close()
+
+    run(body())
+
+
+def test_a_server_that_resumes_gives_way_to_one_that_keeps_to_no_order(postgres_url: str) -> None:
+    async def body() -> None:
+        async with opened(lambda: PostgresStore(postgres_url)) as store:
+            await store.resume("me")
+            for table in ("T1", "T2"):
+                await made(store, table, due_after=60_000)
+            before = await store.due("T1")
+            connection = await asyncpg.connect(postgres_url)
+            async with connection.transaction():
+                await hold(connection, "T2")
+                resuming = asyncio.ensure_future(store.resume("me"))
+                await asyncio.sleep(0.2)
+                await connection.execute("SELECT 1 FROM tables WHERE id = 'T1' FOR UPDATE")
+            moved = await resuming
+            assert before is not None
+            assert await store.due("T1") == before + moved, "once"
+            await connection.close()
 
     run(body())
 

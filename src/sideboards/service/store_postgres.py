@@ -11,6 +11,7 @@ from functools import partial
 from typing import Any
 
 import asyncpg
+from asyncpg.exceptions import TransactionRollbackError
 
 from sideboards.service.log import (
     LEFT_AFTER,
@@ -52,8 +53,14 @@ AWAKE = 0.5
 MOST_AT_ONCE = 1000
 RESUMING = 0x51DEB0A2E
 """The advisory lock under which one server after the other resumes."""
+RESUME_TRIES = 3
+"""Times that a server tries to resume if the database ends what it does, as in a deadlock."""
 
 NOW = "SELECT milliseconds()"
+
+# Whatever changes several rows of `tables` holds them in the order of their ids, and before a
+# guest: so nobody waits for somebody who waits for him.
+
 APPEND = """
 WITH stored AS (
     INSERT INTO events (table_id, position, seat, action, key, at)
@@ -74,10 +81,13 @@ WITH stored AS (
     INSERT INTO tables (id, phase, public, code, created, due, made_by, summary)
     SELECT table_id, phase, public, code, at, at + due_after, made_by, summary
     FROM changes WHERE position = 0
+), held AS (
+    SELECT id FROM tables JOIN changes ON id = table_id WHERE position > 0
+    ORDER BY id FOR NO KEY UPDATE OF tables
 ), changed AS (
     UPDATE tables AS t SET phase = c.phase, public = c.public, code = c.code,
         due = c.at + c.due_after, summary = c.summary
-    FROM changes AS c WHERE t.id = c.table_id AND c.position > 0
+    FROM changes AS c JOIN held ON held.id = c.table_id WHERE t.id = c.table_id
 ), seats AS (
     SELECT m.table_id, m.seat, m.guest
     FROM unnest($13::text[], $14::int[], $15::text[]) AS m (table_id, seat, guest)
@@ -120,6 +130,9 @@ OPEN_TABLES_OF = """
         OR EXISTS (SELECT 1 FROM members WHERE table_id = id AND guest = $1))
     ORDER BY updated, id"""
 WITH_CODE = "SELECT id FROM tables WHERE code = $1 AND code <> '' AND phase = 'waiting'"
+DROP_CODES = """
+    UPDATE tables SET code = '' WHERE id IN (
+        SELECT id FROM tables WHERE code <> '' AND created < $1 ORDER BY id FOR UPDATE)"""
 DRAWN = """
     WITH fresh AS (
         INSERT INTO settings (name, value) VALUES ('secret', $1) ON CONFLICT DO NOTHING)
@@ -128,8 +141,9 @@ ADD_GUEST = """
     WITH added AS (INSERT INTO guests (id, name, language) VALUES ($1, $2, $3) RETURNING id)
     INSERT INTO devices (hash, guest) SELECT $4, id FROM added"""
 DELETE_GUEST = """
-    WITH made AS (UPDATE tables SET made_by = '' WHERE made_by = $1)
-    DELETE FROM guests WHERE id = $1"""
+    WITH deleted AS (DELETE FROM guests WHERE id = $1)
+    UPDATE tables SET made_by = '' WHERE id IN (
+        SELECT id FROM tables WHERE made_by = $1 ORDER BY id FOR NO KEY UPDATE)"""
 OF_DEVICE = """
     SELECT id, name, language FROM guests WHERE id = (SELECT guest FROM devices WHERE hash = $1)"""
 OF_FEED = "SELECT id, name, language FROM guests WHERE feed = $1"
@@ -149,8 +163,9 @@ DURABLE = """
     WHERE current_setting('synchronous_commit') = 'off'"""
 """Said by the connection that appends: an answer means that it is on the disk."""
 MOVE_DEADLINES = """
-    UPDATE tables SET due = due + $1
-    WHERE due IS NOT NULL AND phase IN ('waiting', 'playing')"""
+    UPDATE tables SET due = due + $1 WHERE id IN (
+        SELECT id FROM tables WHERE due IS NOT NULL AND phase IN ('waiting', 'playing')
+        ORDER BY id FOR NO KEY UPDATE)"""
 
 
 @dataclass(slots=True)
@@ -392,7 +407,7 @@ class PostgresStore:
 
     async def drop_codes(self, before: int) -> None:
         """Forget the short codes of tables that were made before a time."""
-        await self._change("UPDATE tables SET code = '' WHERE code <> '' AND created < $1", before)
+        await self._change(DROP_CODES, before)
 
     # ---- guests -------------------------------------------------------------------------------
 
@@ -456,31 +471,39 @@ class PostgresStore:
     async def resume(self, server: str) -> int:
         """Called once at start. If no other server was alive, all deadlines move by the time
         since the last heartbeat, plus RESTART_GRACE; the milliseconds they moved (0 if none)."""
-        try:
-            async with (
-                self._pool.acquire(timeout=CONNECT_LIMIT) as connection,
-                connection.transaction(),
-            ):
-                await connection.execute("SELECT pg_advisory_xact_lock($1)", RESUMING)
-                now = int(await connection.fetchval(NOW))
-                rows = await connection.fetch("SELECT id, beat, running FROM servers")
-                others = await connection.fetchval(OTHERS, LISTENING, self._me)
-                alive = [
-                    row["id"]
-                    for row in rows
-                    if others  # a server that was killed may have had a recent heartbeat
-                    and row["running"]
-                    and row["id"] != server
-                    and row["beat"] > now - SERVER_ALIVE
-                ]
-                last = max((row["beat"] for row in rows), default=None)
-                moved = 0 if alive or last is None else max(0, now - last) + RESTART_GRACE
+        for tries_left in reversed(range(RESUME_TRIES)):
+            try:
+                return await self._resume(server)
+            except FAILED as error:
+                # Perhaps an older program beside this one, which keeps to no order.
+                if not tries_left or not isinstance(error, TransactionRollbackError):
+                    raise CannotSave(one_line(error)) from None
+        raise AssertionError  # unreachable
+
+    async def _resume(self, server: str) -> int:
+        async with (
+            self._pool.acquire(timeout=CONNECT_LIMIT) as connection,
+            connection.transaction(),
+        ):
+            await connection.execute("SELECT pg_advisory_xact_lock($1)", RESUMING)
+            now = int(await connection.fetchval(NOW))
+            rows = await connection.fetch("SELECT id, beat, running FROM servers")
+            others = await connection.fetchval(OTHERS, LISTENING, self._me)
+            alive = [
+                row["id"]
+                for row in rows
+                if others  # a server that was killed may have had a recent heartbeat
+                and row["running"]
+                and row["id"] != server
+                and row["beat"] > now - SERVER_ALIVE
+            ]
+            last = max((row["beat"] for row in rows), default=None)
+            moved = 0 if alive or last is None else max(0, now - last) + RESTART_GRACE
+            if moved:  # else no move has to wait
                 await connection.execute(MOVE_DEADLINES, moved)
-                await connection.execute("DELETE FROM servers WHERE id <> ALL($1)", alive)
-                await connection.execute(BEAT, server, "running")
-                return moved
-        except FAILED as error:
-            raise CannotSave(one_line(error)) from None
+            await connection.execute("DELETE FROM servers WHERE id <> ALL($1)", alive)
+            await connection.execute(BEAT, server, "running")
+            return moved
 
     async def beat(self, server: str) -> None:
         """Say that a server is alive."""
