@@ -11,6 +11,7 @@ import subprocess
 import sys
 import time
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 
 import psutil
@@ -100,6 +101,32 @@ def test_a_second_server_is_refused_in_one_sentence(file: Path) -> None:
             assert len(await store.read("T1")) == 1
 
     run(body())
+
+
+def test_a_file_has_one_lock_whichever_links_lead_to_it(tmp_path: Path) -> None:
+    folder, link, over = tmp_path / "real", tmp_path / "link.db", tmp_path / "over" / "games.db"
+    folder.mkdir()
+    link.symlink_to(folder / "games.db")
+    over.parent.symlink_to(folder)
+    paths = (folder / "games.db", link, over)
+
+    async def body() -> None:
+        for mine in reversed(paths):  # at first it is not there
+            async with opened(partial(SqliteStore, mine)) as store:
+                for other in paths:
+                    with pytest.raises(Refusal, match="in use by another server"):
+                        await SqliteStore(other).open()
+                    with pytest.raises(Refusal, match="in use by another server"):
+                        async with SqliteFile(other).filling():
+                            pass
+                assert str(store) == str(paths[0])
+
+    run(body())
+    assert {each.name for each in tmp_path.iterdir()} == {"real", "link.db", "over"}
+    link.unlink()
+    link.symlink_to(link)
+    with pytest.raises(Refusal, match="Too many levels of symbolic links; expected"):
+        run(SqliteStore(link).open())
 
 
 def test_files_that_are_no_database_of_ours_are_refused(tmp_path: Path) -> None:

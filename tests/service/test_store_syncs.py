@@ -269,14 +269,20 @@ def test_what_a_process_left_in_doubt_is_at_its_place_before_it_is_read(file: Pa
     run(body())
 
 
-def test_a_backup_holds_nothing_that_is_not_on_the_disk(file: Path) -> None:
+@pytest.mark.parametrize("linked", [False, True])
+def test_a_backup_holds_nothing_that_is_not_on_the_disk(file: Path, *, linked: bool) -> None:
+    path = file
+    if linked:
+        path = file.with_name("link.db")
+        path.symlink_to(file)
+
     async def body() -> None:
         store = await with_ring(file)
         with failing_syncs(store), pytest.raises(InDoubt):
             await store.append(Write("T1", 1, 0, "R1"))
         log = os.open(f"{file}-wal", os.O_RDONLY)
         assert unwritten(log) > 0
-        async with SqliteFile(file).reading() as copy:
+        async with SqliteFile(path).reading() as copy:
             assert unwritten(log) == 0
             assert ("R1",) in await copy.fetch("SELECT action FROM events")
         os.close(log)

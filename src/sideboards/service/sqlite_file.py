@@ -63,6 +63,11 @@ class Locked:
         os.close(self.lock)
 
 
+def real(path: Path) -> Path:
+    """The file itself, to which a path may lead over links: the lock and the log lie beside it."""
+    return Path(os.path.realpath(path))
+
+
 def connect(path: Path, mode: str) -> sqlite3.Connection:
     """A connection in SQLite's mode `rw` or `ro`; the program says itself where a commit is."""
     return sqlite3.connect(
@@ -76,6 +81,7 @@ def connect(path: Path, mode: str) -> sqlite3.Connection:
 
 def open_locked(path: Path, to: int | None = None, folder: Path = SHIPPED) -> Locked:
     """A file, locked and migrated to version `to` (None: the newest)."""
+    path = real(path)
     lock = take_lock(path)
     with ExitStack() as stack:
         stack.callback(os.close, lock)
@@ -193,7 +199,7 @@ class SqliteFile:
                     raise Refusal(f"the database has version {have}; expected {wanted}")
                 db.execute("BEGIN")
                 version_of(db)  # from here on it is read as it is at this moment
-                sync_log(self.path)
+                sync_log(real(self.path))
                 yield SqliteCopy(db)
         except Refusal as refusal:
             raise Refusal(f"{self.path}: {refusal}") from None

@@ -24,7 +24,15 @@ from sideboards.service.log import (
     Write,
     resolve,
 )
-from sideboards.service.sqlite_file import Locked, connect, first, open_locked, reason, version_of
+from sideboards.service.sqlite_file import (
+    Locked,
+    connect,
+    first,
+    open_locked,
+    real,
+    reason,
+    version_of,
+)
 from sideboards.service.writer import Job, Work, Writer
 
 T = TypeVar("T")
@@ -66,7 +74,7 @@ class SqliteStore:
     awake = True
 
     def __init__(self, path: Path) -> None:
-        self._path = path.absolute()
+        self._path = real(path)
         self._epoch = int((time.time() - time.monotonic()) * 1000)
         self.offset = 0
         self.stopped: int | None = None
