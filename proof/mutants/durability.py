@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from sideboards.service import checkpoints, sqlite_file, writer
+from sideboards.service import checkpoints, writer
 from sideboards.service.log import Event, Told, Write
 from sideboards.service.refusals import ServiceRefusal
 from sideboards.service.ring import Ring, Synced
@@ -58,8 +58,7 @@ def broadcast_first() -> None:
 
 def synchronous_normal() -> None:
     """Commits are handed to the system, and nobody waits until the disk has them."""
-    mode, _, *rest = sqlite_file.SETTINGS
-    _patch(sqlite_file, "SETTINGS", (mode, "synchronous = NORMAL", *rest))
+    _patch(writer, "sync", _nobody)
     _patch(Ring, "sync", _say_so)
 
 

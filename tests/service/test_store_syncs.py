@@ -7,6 +7,7 @@ import shutil
 import sqlite3
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
@@ -15,9 +16,11 @@ from typing import Any
 
 import pytest
 
+from sideboards.service import writer
 from sideboards.service.log import CannotSave, InDoubt, Write
-from sideboards.service.sqlite_file import SqliteFile
+from sideboards.service.sqlite_file import SqliteFile, sync
 from sideboards.service.store import SqliteStore
+from tests.service import ringless
 from tests.service.full_disk import goes_on
 from tests.service.pages import unwritten
 from tests.service.stores import ANA, made, opened, run
@@ -43,7 +46,7 @@ async def main():
     for position in range(1, 100):
         await store.append(Write("T1", position, 0, "swap"))
     writer = store._writer
-    files = writer._ring.files if writer._ring else []
+    files = [writer._log, *(writer._ring.files if writer._ring else ())]
     kept, pipe = [os.dup(file) for file in files], os.pipe()
     for file in files:
         os.dup2(pipe[1], file)  # which cannot be synced
@@ -71,17 +74,48 @@ asyncio.run(main())
 """
 
 
+TELLER = """
+import asyncio, os, sys
+from pathlib import Path
+from sideboards.service.log import Row, Write
+from sideboards.service.store import SqliteStore
+
+async def main():
+    store = SqliteStore(Path(sys.argv[1]))
+    await store.open()
+    row = Row("waiting", True, "", None, (), "{}")
+    await store.append(Write("T1", 0, -1, "create", row=row))
+    for position in range(1, 20):
+        try:
+            await store.append(Write("T1", position, 0, "swap"))
+        except Exception as error:
+            print(type(error).__name__, position, flush=True)
+            os._exit(0)  # as if it was killed
+        print("stored", position, flush=True)
+
+asyncio.run(main())
+"""
+
+
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
     return tmp_path / "games.db"
 
 
-async def with_ring(file: Path) -> SqliteStore:
-    """An open store whose commits are synced through a ring, with a table."""
+@pytest.fixture(params=["ring", "thread"])
+def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Each way to sync: through a ring, and as where the system has none."""
+    if request.param == "thread":
+        monkeypatch.setattr(writer, "open_ring", lambda _: None)
+    return str(request.param)
+
+
+async def opened_with(way: str, file: Path) -> SqliteStore:
+    """An open store whose commits are synced in a way, with a table."""
     store = SqliteStore(file)
     await store.open()
     await made(store, "T1")
-    if store._writer._ring is None:
+    if store._writer._ring is None and way == "ring":
         await store.close()
         pytest.skip("this machine offers no rings")
     return store
@@ -90,8 +124,9 @@ async def with_ring(file: Path) -> SqliteStore:
 @contextmanager
 def failing_syncs(store: SqliteStore) -> Iterator[None]:
     """Syncs of the log fail, because its descriptors are those of a pipe for a while."""
-    assert store._writer._ring is not None
-    files = store._writer._ring.files
+    files, ring = [store._writer._log], store._writer._ring
+    if ring is not None:
+        files += ring.files
     kept, pipe = [os.dup(file) for file in files], os.pipe()
     try:
         for file in files:
@@ -104,9 +139,11 @@ def failing_syncs(store: SqliteStore) -> Iterator[None]:
             os.close(each)
 
 
-def test_after_a_sync_that_failed_nothing_is_read_before_it_is_at_its_place(file: Path) -> None:
+def test_after_a_sync_that_failed_nothing_is_read_before_it_is_at_its_place(
+    file: Path, way: str
+) -> None:
     async def body() -> None:
-        store = await with_ring(file)
+        store = await opened_with(way, file)
         with closing(sqlite3.connect(file)) as other:
             other.execute("BEGIN")
             other.execute("SELECT count(*) FROM events").fetchone()  # so the log cannot be emptied
@@ -159,7 +196,7 @@ def test_a_sync_vouches_for_all_that_was_written_before_it(
     file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def body() -> None:
-        store = await with_ring(file)
+        store = await opened_with("ring", file)
         ends, asked = await two_syncs(store, monkeypatch)
         ends[0]()
         first, second = asked
@@ -179,7 +216,7 @@ def test_a_sync_vouches_for_all_that_was_written_before_it(
 
 def test_a_sync_that_hangs_delays_only_one(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async def body() -> None:
-        store = await with_ring(file)
+        store = await opened_with("ring", file)
         ends, asked = await two_syncs(store, monkeypatch)
         ends[1]()
         await asyncio.gather(*asked)
@@ -196,7 +233,7 @@ def test_behind_a_sync_that_failed_nothing_counts(
     file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def body() -> None:
-        store = await with_ring(file)
+        store = await opened_with("ring", file)
         ends, asked = await two_syncs(store, monkeypatch)
         ends[0](errno.EIO)
         for each in asked:
@@ -233,7 +270,7 @@ class Refusing:
 @pytest.mark.parametrize("often", [1, 5])
 def test_a_ring_that_refused_once_is_not_used_again(file: Path, often: int) -> None:
     async def body() -> None:
-        store = await with_ring(file)
+        store = await opened_with("ring", file)
         ring = store._writer._ring
         assert ring is not None
         for lane in ring._lanes:
@@ -250,9 +287,11 @@ def test_a_ring_that_refused_once_is_not_used_again(file: Path, often: int) -> N
     run(body())
 
 
-def test_what_a_process_left_in_doubt_is_at_its_place_before_it_is_read(file: Path) -> None:
+def test_what_a_process_left_in_doubt_is_at_its_place_before_it_is_read(
+    file: Path, way: str
+) -> None:
     async def body() -> None:
-        store = await with_ring(file)
+        store = await opened_with(way, file)
         with failing_syncs(store), pytest.raises(InDoubt):
             await store.append(Write("T1", 1, 0, "R1"))
         for kind in ("", "-wal"):  # as if the process ended here
@@ -270,14 +309,16 @@ def test_what_a_process_left_in_doubt_is_at_its_place_before_it_is_read(file: Pa
 
 
 @pytest.mark.parametrize("linked", [False, True])
-def test_a_backup_holds_nothing_that_is_not_on_the_disk(file: Path, *, linked: bool) -> None:
+def test_a_backup_holds_nothing_that_is_not_on_the_disk(
+    file: Path, way: str, *, linked: bool
+) -> None:
     path = file
     if linked:
         path = file.with_name("link.db")
         path.symlink_to(file)
 
     async def body() -> None:
-        store = await with_ring(file)
+        store = await opened_with(way, file)
         with failing_syncs(store), pytest.raises(InDoubt):
             await store.append(Write("T1", 1, 0, "R1"))
         log = os.open(f"{file}-wal", os.O_RDONLY)
@@ -291,9 +332,9 @@ def test_a_backup_holds_nothing_that_is_not_on_the_disk(file: Path, *, linked: b
     run(body())
 
 
-def test_a_thread_that_cannot_sync_is_no_better(file: Path) -> None:
+def test_a_thread_that_cannot_sync_is_no_better(file: Path, way: str) -> None:
     async def body() -> None:
-        store = await with_ring(file)
+        store = await opened_with(way, file)
         with failing_syncs(store), pytest.raises(InDoubt):
             await store.add_guest(ANA, b"phone")
         assert await store.guest_of_device(b"phone") == ANA
@@ -302,9 +343,9 @@ def test_a_thread_that_cannot_sync_is_no_better(file: Path) -> None:
     run(body())
 
 
-def test_nobody_waits_for_a_lock_of_another_program_but_who_writes(file: Path) -> None:
+def test_nobody_waits_for_a_lock_of_another_program_but_who_writes(file: Path, way: str) -> None:
     async def body() -> None:
-        store = await with_ring(file)
+        store = await opened_with(way, file)
         with closing(sqlite3.connect(file, isolation_level=None)) as other:
             other.execute("BEGIN IMMEDIATE")
             begun = time.monotonic()
@@ -322,14 +363,65 @@ def test_nobody_waits_for_a_lock_of_another_program_but_who_writes(file: Path) -
     run(body())
 
 
-def test_the_loop_never_syncs(file: Path) -> None:
+def test_nobody_reads_what_a_thread_has_not_yet_synced(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    written, may_go_on = threading.Event(), threading.Event()
+
+    def slow(log: int) -> None:
+        written.set()
+        assert may_go_on.wait(10)
+        sync(log)
+
+    async def body() -> None:
+        store = await opened_with("thread", file)
+        monkeypatch.setattr("sideboards.service.writer.sync", slow)
+        asked = asyncio.ensure_future(store.append(Write("T1", 1, 0, "R1")))
+        assert await asyncio.to_thread(written.wait, 10)
+        reading = asyncio.ensure_future(store.read("T1"))
+        await asyncio.sleep(0.05)
+        assert not reading.done(), "what can be read is not yet known to be on the disk"
+        assert not asked.done()
+        may_go_on.set()
+        assert [event.action for event in await reading] == ["create", "R1"]
+        await asked
+        await store.close()
+
+    monkeypatch.setattr(writer, "open_ring", lambda _: None)
+    run(body())
+
+
+def test_what_cannot_be_synced_is_not_told_to_be_lost(file: Path) -> None:
+    """Without a ring too: it is in the log, and may count when the file is opened again."""
+    trace = (needed("strace"), "-f", "-qq", "-e", "trace=fdatasync,fsync", "-P", f"{file}-wal")
+    fails = ("-e", "inject=fdatasync,fsync:error=EIO:when=9", "-o", os.devnull)
+    done = subprocess.run(
+        [*trace, *fails, *ringless.PROGRAM, sys.executable, "-c", TELLER, str(file)],
+        check=True,
+        timeout=60,
+        capture_output=True,
+        text=True,
+    )
+    *stored, (said, position) = [line.split() for line in done.stdout.splitlines()]
+    assert [kind for kind, _ in stored] == ["stored"] * len(stored)
+    assert said == "InDoubt"
+
+    async def body() -> None:
+        async with opened(lambda: SqliteStore(file)) as store:
+            assert len(await store.read("T1")) in (int(position), int(position) + 1)
+
+    run(body())
+
+
+@pytest.mark.parametrize("under", [(), ringless.PROGRAM])
+def test_the_loop_never_syncs(file: Path, under: tuple[str, ...]) -> None:
     """Neither for an event nor for the head of a log that begins anew: after a checkpoint, after a
     sync that failed, and when another program had the file locked meanwhile."""
     needed("strace")
     trace = file.with_name("trace")
     command = ["strace", "-f", "-e", "trace=fdatasync,fsync", "-o", str(trace)]
     done = subprocess.run(
-        [*command, sys.executable, "-c", SYNCER, str(file)],
+        [*command, *under, sys.executable, "-c", SYNCER, str(file)],
         check=True,
         timeout=60,
         capture_output=True,

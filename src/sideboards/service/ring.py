@@ -38,13 +38,12 @@ class Ring:
         """Raises OSError or ImportError where the system offers no ring, or cannot sync by it."""
         self._loop = asyncio.get_running_loop()
         self.files: list[int] = []
-        """The descriptors; the last one is for a thread that syncs."""
+        """The descriptors."""
         self._lanes: list[Lane] = []
         try:
-            for _ in range(AT_ONCE + 1):
+            for _ in range(AT_ONCE):
                 self.files.append(os.open(path, os.O_RDWR | os.O_CLOEXEC))
-            for file in self.files[:AT_ONCE]:
-                self._lanes.append(Lane(file))
+                self._lanes.append(Lane(self.files[-1]))
         except BaseException:
             self._let_go()
             raise

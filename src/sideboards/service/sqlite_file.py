@@ -157,9 +157,14 @@ def sync_log(path: Path) -> None:
     with suppress(FileNotFoundError):
         log = os.open(f"{path}-wal", os.O_RDONLY | os.O_CLOEXEC)
         try:
-            os.fdatasync(log)
+            sync(log)
         finally:
             os.close(log)
+
+
+def sync(file: int) -> None:
+    """Have on the disk what was written to a file; raises OSError if it may not be there."""
+    getattr(os, "fdatasync", os.fsync)(file)  # macOS has no fdatasync
 
 
 class SqliteCopy:

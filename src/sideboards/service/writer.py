@@ -3,7 +3,8 @@
 There is one connection that writes. Events are written in the loop itself, which takes some
 microseconds, and the system syncs them through a ring. Everything else is done by a thread: what
 takes longer, what finds the file locked, checkpoints, and all of it where there is no ring.
-Either the loop or the thread has the connection, never both.
+Either the loop or the thread has the connection, never both. SQLite itself syncs no commit: if
+that failed it would say that nothing was stored, but the commit would be in the log.
 """
 
 import asyncio
@@ -22,7 +23,7 @@ import msgspec
 from sideboards.service.checkpoints import Checkpoints, begin_anew, move_all
 from sideboards.service.log import CannotSave, InDoubt, Row, Taken, Write
 from sideboards.service.ring import Ring, open_ring
-from sideboards.service.sqlite_file import BUSY_SECONDS, Locked, reason
+from sideboards.service.sqlite_file import BUSY_SECONDS, Locked, reason, sync
 
 T = TypeVar("T")
 Work = Callable[[sqlite3.Connection], T]
@@ -95,10 +96,12 @@ class Writer:
         self._doubtful = False
         """Whether a sync has failed: then what was written is not to be built on."""
         self._queue: SimpleQueue[Callable[[], None] | None] = SimpleQueue()
-        self._ring = open_ring(path.with_name(f"{path.name}-wal"))
-        if self._ring is not None:
-            self._connection.execute("PRAGMA synchronous = NORMAL")  # every commit is synced here
-            self._wait_for_lock(0)
+        log = path.with_name(f"{path.name}-wal")
+        self._log = os.open(log, os.O_RDWR | os.O_CLOEXEC)
+        """The descriptor with which the thread syncs."""
+        self._ring = open_ring(log)
+        self._connection.execute("PRAGMA synchronous = NORMAL")  # every commit is synced here
+        self._wait_for_lock(0)
         self._thread = Thread(target=self._work, name="store-write", daemon=True)
         self._thread.start()
 
@@ -111,6 +114,7 @@ class Writer:
         await asyncio.to_thread(self._thread.join)
         if self._ring is not None:
             await self._ring.close()
+        os.close(self._log)
         self._file.close()
 
     def ask(self, job: Job) -> None:
@@ -128,8 +132,6 @@ class Writer:
 
     async def settle(self) -> None:
         """Return when all that can be read is on the disk; raise CannotSave if it is not."""
-        if self._ring is None:  # else it would not be there to be read
-            return
         settled: asyncio.Future[None] = self._loop.create_future()
         readable = [batch for batch in self._pending if batch.begun]
         if self._doubtful:
@@ -237,18 +239,13 @@ class Writer:
 
     def _commit_there(self, batch: Batch) -> None:
         """Commit and sync, however long it takes."""
-        ring = self._ring
         try:
-            if ring is None:  # SQLite syncs by itself, and nothing can be read before
-                batch.begun = True
-                batch.results = self._commit(batch)
-            else:
-                self._commit_and_sync(ring, batch)
+            self._commit_and_sync(batch)
         except Exception as error:  # whoever asked is told, and the thread goes on
             batch.results = [CannotSave(reason(error)) for _ in batch.jobs]
         self._call_in_loop(self._back, 1)
 
-    def _commit_and_sync(self, ring: Ring, batch: Batch) -> None:
+    def _commit_and_sync(self, batch: Batch) -> None:
         if self._doubtful and not self._mended():
             batch.results = [CannotSave("the disk has failed") for _ in batch.jobs]
             return
@@ -258,11 +255,11 @@ class Writer:
         finally:
             self._wait_for_lock(0)  # in the loop nobody may wait for another program
         if not isinstance(batch.results[0], CannotSave):
-            self._sync_there(ring, batch)
+            self._sync_there(batch)
 
-    def _sync_there(self, ring: Ring, batch: Batch) -> None:
+    def _sync_there(self, batch: Batch) -> None:
         try:
-            os.fdatasync(ring.files[-1])
+            sync(self._log)
         except OSError as error:
             self._doubtful = True
             batch.results = doubted(batch, str(error))
@@ -271,8 +268,6 @@ class Writer:
         self._wait_for_lock(0)  # whoever reads an old moment of the file holds nobody up
         # If the log does not begin anew now, the next commit may sync its head: not in the loop.
         self._locked = not self._checkpoints.make()
-        if self._ring is None:
-            self._wait_for_lock(BUSY_SECONDS)
         self._call_in_loop(self._back, 0)
 
     def _wait_for_lock(self, seconds: int) -> None:
