@@ -4,14 +4,18 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 import asyncpg
 import pytest
 
 from sideboards.core.refusal import Refusal
 from sideboards.service import store_postgres as statements
+from sideboards.service.dump import backup, restore
 from sideboards.service.log import RESTART_GRACE, CannotSave, InDoubt, Taken, Write
-from sideboards.service.postgres_database import FAILED, connect, one_line
+from sideboards.service.postgres_database import FAILED, PostgresDatabase, connect, one_line
+from sideboards.service.sqlite_file import SqliteFile
+from sideboards.service.store import SqliteStore
 from sideboards.service.store_postgres import PostgresStore
 from tests.service.postgres import PostgresServer
 from tests.service.stores import (
@@ -154,6 +158,50 @@ def test_deadlines_rest_only_while_no_server_is_alive(postgres_url: str) -> None
             assert moved[0] == 0, "the second of two that start finds the first alive"
             assert RESTART_GRACE + 50 <= moved[1] < RESTART_GRACE + 5000
             assert await one.due("T1") == due + moved[1]
+
+    run(body())
+
+
+WITNESS = """
+    CREATE TABLE said (what text, durable text);
+    CREATE FUNCTION say() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+        INSERT INTO said VALUES (TG_TABLE_NAME, current_setting('synchronous_commit'));
+        RETURN NULL;
+    END $$;"""
+
+
+def test_all_that_was_answered_is_on_the_disk_whatever_the_default_is(
+    postgres_url: str, tmp_path: Path
+) -> None:
+    async def body() -> None:
+        connection = await asyncpg.connect(postgres_url)
+        await connection.execute(WITNESS)
+        name = postgres_url.rpartition("/")[2]
+        await connection.execute(f"ALTER DATABASE {name} SET synchronous_commit = off")
+        async with opened(lambda: SqliteStore(tmp_path / "empty.db")):
+            pass
+        await backup(SqliteFile(tmp_path / "empty.db"), tmp_path / "dump", lambda *_: None)
+        await PostgresStore(postgres_url).migrate()
+        tables = ("guests", "devices", "transfers", "tables", "events", "servers")
+        for table in tables:
+            await connection.execute(
+                f"""CREATE TRIGGER said AFTER INSERT OR UPDATE OR DELETE ON {table}
+                    FOR EACH STATEMENT EXECUTE FUNCTION say()"""
+            )
+        await restore(PostgresDatabase(postgres_url), tmp_path / "dump", lambda *_: None)
+        async with opened(lambda: PostgresStore(postgres_url)) as store:
+            for _ in range(2):  # the second time by a connection that was used before
+                await store.resume("me")
+                await with_guests(store)
+                await store.set_feed(ANA.id, b"feed")
+                await store.add_transfer(b"code", ANA.id, await store.now() + 60_000)
+                assert await store.take_transfer(b"code") == ANA
+                await store.delete_guest(ANA.id)
+                await store.delete_guest("g-ben")
+            await made(store, "T1")
+        rows = await connection.fetch("SELECT DISTINCT what, durable FROM said")
+        assert {tuple(row) for row in rows} == {(table, "on") for table in tables}
+        await connection.close()
 
     run(body())
 

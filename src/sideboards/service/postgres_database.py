@@ -49,6 +49,9 @@ LOST = (
 )
 """What is raised when a connection breaks, cannot be made, or answers too late."""
 FAILED = (*LOST, asyncpg.PostgresError)
+DURABLE = """
+    SELECT set_config('synchronous_commit', 'on', false)
+    WHERE current_setting('synchronous_commit') = 'off'"""
 
 
 def shown(url: str) -> str:
@@ -74,6 +77,11 @@ def options(url: str, name: str = "sideboards") -> dict[str, Any]:
 async def connect(url: str, name: str = "sideboards") -> Connection:
     """A new connection; raises one of FAILED."""
     return await asyncpg.connect(**options(url, name))
+
+
+async def be_durable(connection: Connection) -> None:
+    """Have a connection answer only when it is on the disk, whatever the database's default is."""
+    await connection.execute(DURABLE)
 
 
 async def patiently(url: str) -> Connection:
@@ -211,6 +219,7 @@ class PostgresDatabase:
     async def _transaction(self) -> AsyncIterator[Connection]:
         connection = await patiently(self.url)
         try:
+            await be_durable(connection)
             async with connection.transaction(isolation="repeatable_read"):
                 yield connection
         except Refusal as refusal:

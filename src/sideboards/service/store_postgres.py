@@ -34,6 +34,7 @@ from sideboards.service.postgres_database import (
     LOST,
     OTHERS,
     Connection,
+    be_durable,
     connect,
     migrate,
     one_line,
@@ -158,10 +159,6 @@ TAKE_TRANSFER = """
 BEAT = """
     INSERT INTO servers (id, beat, running) VALUES ($1, milliseconds(), $2 = 'running')
     ON CONFLICT (id) DO UPDATE SET beat = excluded.beat, running = excluded.running"""
-DURABLE = """
-    SELECT set_config('synchronous_commit', 'on', false)
-    WHERE current_setting('synchronous_commit') = 'off'"""
-"""Said by the connection that appends: an answer means that it is on the disk."""
 MOVE_DEADLINES = """
     UPDATE tables SET due = due + $1 WHERE id IN (
         SELECT id FROM tables WHERE due IS NOT NULL AND phase IN ('waiting', 'playing')
@@ -215,7 +212,10 @@ class PostgresStore:
     async def open(self) -> None:
         """Connect, migrate to the newest version, begin to work."""
         await migrate(self._url)
-        self._pool = await asyncpg.create_pool(min_size=0, max_size=4, **options(self._url))
+        # What a connection is told in the beginning stays: without `reset` it would be forgotten.
+        self._pool = await asyncpg.create_pool(
+            min_size=0, max_size=4, init=be_durable, reset=_kept, **options(self._url)
+        )
         listening = asyncio.Event()
         self._listener = asyncio.create_task(self._keep_listening(listening))
         self._writer = asyncio.create_task(self._write())
@@ -310,7 +310,7 @@ class PostgresStore:
             async with asyncio.timeout(CONNECT_LIMIT):
                 connection = await connect(self._url)
                 try:
-                    await connection.execute(DURABLE)
+                    await be_durable(connection)
                 except BaseException:  # one that is not ready must not be used later
                     connection.terminate()
                     raise
@@ -568,6 +568,10 @@ def _tell_of(error: Exception) -> None:
 
 
 def _ignored(*_: object) -> None:
+    pass
+
+
+async def _kept(_: Connection) -> None:
     pass
 
 
