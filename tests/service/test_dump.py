@@ -1,8 +1,10 @@
 """Backup and restore: the same file for both databases, beside a server at work."""
 
 import asyncio
+import errno
 import gzip
 import json
+import os
 import stat
 import subprocess
 from contextlib import closing
@@ -103,6 +105,28 @@ def test_a_dump_restores_everything_in_either_database(
             await restore(copied(into), file, silent)
 
     run(body())
+
+
+def test_the_name_of_the_dump_is_on_the_disk_before_it_is_told(
+    tmp_path: Path, file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    right, synced = os.fsync, list[tuple[bool, bool]]()
+
+    def watched(descriptor: int) -> None:
+        of_folder = os.path.sameopenfile(descriptor, folder)
+        synced.append((of_folder, file.exists()))
+        right(descriptor)
+        if of_folder and strange:
+            raise OSError(errno.EINVAL, "a folder cannot be synced here")
+
+    folder, strange = os.open(tmp_path, os.O_RDONLY), False
+    monkeypatch.setattr(os, "fsync", watched)
+    small_dump(tmp_path, file)
+    assert synced == [(False, False), (True, True)]
+    strange = True
+    run(backup(copied(str(tmp_path / "games.db")), file, silent))
+    assert len(synced) == 4
+    os.close(folder)
 
 
 def test_the_dump_is_private_and_says_what_it_is(file: Path, tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ A dump holds the signing secret, so that people keep their seats after a restore
 of their devices. Whoever has it can take every seat: keep it as you keep the database.
 """
 
+import errno
 import gzip
 import os
 import zlib
@@ -129,11 +130,24 @@ async def backup(source: Copied, file: Path, progress: Progress) -> End:
             raw.flush()
             os.fsync(raw.fileno())
         unfinished.replace(file)
+        _sync_folder(file.parent)
     except OSError as error:
         raise Refusal(f"{file}: {error.strerror}; expected a place to write") from None
     finally:
         unfinished.unlink(missing_ok=True)
     return end
+
+
+def _sync_folder(folder: Path) -> None:
+    """Have the names in a folder on the disk: without it a loss of power may take a new one."""
+    descriptor = os.open(folder, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        os.fsync(descriptor)
+    except OSError as error:
+        if error.errno != errno.EINVAL:  # some network file systems know no such thing
+            raise
+    finally:
+        os.close(descriptor)
 
 
 async def _header(db: Copy) -> Header:
