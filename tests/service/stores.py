@@ -15,6 +15,10 @@ AnyStore = SqliteStore | PostgresStore
 Make = Callable[[], AnyStore]
 LIMIT = 60
 WAITING = Row(phase="waiting", public=True, code="", due_after=None, guests=(), summary="{}")
+CLOCK = """
+    CREATE OR REPLACE FUNCTION milliseconds() RETURNS bigint LANGUAGE sql VOLATILE AS
+    'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint + {}'"""
+"""The time of a PostgreSQL database, as its migration makes it, and something more."""
 ANA = Guest("g-ana", "Ana", "pt")
 BEN = Guest("g-ben", "Ben", "de")
 
@@ -57,6 +61,11 @@ def creation(table: str, **changes: Any) -> Write:  # noqa: ANN401 (fields of a 
 async def made(store: AnyStore, table: str, **changes: Any) -> int:  # noqa: ANN401
     """Make a table; the time of its first event."""
     return await store.append(creation(table, **changes))
+
+
+async def set_clock(store: PostgresStore, ahead: int) -> None:
+    """Set the clock of a database ahead of this machine's, by milliseconds."""
+    await store._pool.execute(CLOCK.format(ahead))
 
 
 async def with_guests(store: AnyStore) -> None:

@@ -1,6 +1,7 @@
 """One contract for both stores: what the service may rely on, whatever the database."""
 
 import asyncio
+import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -29,6 +30,7 @@ from tests.service.stores import (
     made,
     opened,
     run,
+    set_clock,
     with_guests,
 )
 
@@ -376,6 +378,14 @@ async def test_a_deleted_guest_is_nowhere_but_in_the_logs(store: AnyStore) -> No
 # ---- servers ----------------------------------------------------------------------------------
 
 
+async def set_ahead(store: AnyStore, milliseconds: int) -> None:
+    """Let the clock of a database show another time."""
+    if isinstance(store, SqliteStore):
+        store.offset = milliseconds
+    else:
+        await set_clock(store, milliseconds)
+
+
 def test_the_first_start_moves_nothing_the_next_ones_do(make: Make) -> None:
     async def body() -> None:
         async with opened(make) as store:
@@ -396,6 +406,26 @@ def test_the_first_start_moves_nothing_the_next_ones_do(make: Make) -> None:
             assert await store.due("T1") == due + moved
             assert await store.due("over") == over
             assert await store.due("never") is None
+
+    run(body())
+
+
+def test_deadlines_follow_a_calendar_that_was_set_back_meanwhile(make: Make) -> None:
+    hours = 3 * 3_600_000
+
+    async def body() -> None:
+        async with opened(make) as store:
+            await set_ahead(store, hours)
+            await store.resume("a")
+            assert await made(store, "T1", due_after=60_000) > time.time() * 1000 + hours - 60_000
+            await store.leave("a")
+        async with opened(make) as store:
+            await set_ahead(store, 0)
+            moved = await store.resume("b")
+            assert moved < 0
+            due = await store.due("T1")
+            assert due is not None
+            assert 60_000 <= due - await store.now() <= 60_000 + RESTART_GRACE
 
     run(body())
 

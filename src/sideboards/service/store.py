@@ -291,14 +291,15 @@ class SqliteStore:
 
     async def resume(self, server: str) -> int:
         """Called once at start: all deadlines move by the time since the last heartbeat, plus
-        RESTART_GRACE; the milliseconds they moved (0 if there never was a server).
+        RESTART_GRACE; the milliseconds they moved (0 if there never was a server). They move back
+        where the calendar is behind that of the last heartbeat.
 
         The lock says that no other server is alive, however short ago it was."""
 
         def go_on(db: sqlite3.Connection) -> int:
             now = self._now()
             last = first(db, "SELECT max(beat) FROM servers")[0]
-            moved = 0 if last is None else max(0, now - last) + RESTART_GRACE
+            moved = 0 if last is None else now - last + RESTART_GRACE
             db.execute(
                 """UPDATE tables SET due = due + ?
                    WHERE due IS NOT NULL AND phase IN ('waiting', 'playing')""",

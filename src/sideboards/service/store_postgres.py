@@ -470,7 +470,8 @@ class PostgresStore:
 
     async def resume(self, server: str) -> int:
         """Called once at start. If no other server was alive, all deadlines move by the time
-        since the last heartbeat, plus RESTART_GRACE; the milliseconds they moved (0 if none)."""
+        since the last heartbeat, plus RESTART_GRACE; the milliseconds they moved (0 if none). They
+        move back where the calendar is behind that of the last heartbeat."""
         for tries_left in reversed(range(RESUME_TRIES)):
             try:
                 return await self._resume(server)
@@ -498,7 +499,7 @@ class PostgresStore:
                 and row["beat"] > now - SERVER_ALIVE
             ]
             last = max((row["beat"] for row in rows), default=None)
-            moved = 0 if alive or last is None else max(0, now - last) + RESTART_GRACE
+            moved = 0 if alive or last is None else now - last + RESTART_GRACE
             if moved:  # else no move has to wait
                 await connection.execute(MOVE_DEADLINES, moved)
             await connection.execute("DELETE FROM servers WHERE id <> ALL($1)", alive)
