@@ -10,7 +10,8 @@ import asyncpg
 import pytest
 
 from sideboards.core.refusal import Refusal
-from sideboards.service import store_postgres as statements
+from sideboards.service import postgres_statements as statements
+from sideboards.service import store_postgres
 from sideboards.service.dump import backup, restore
 from sideboards.service.log import RESTART_GRACE, CannotSave, InDoubt, Taken, Write
 from sideboards.service.postgres_database import FAILED, PostgresDatabase, connect, one_line
@@ -209,7 +210,7 @@ def test_all_that_was_answered_is_on_the_disk_whatever_the_default_is(
 async def hold(connection: "asyncpg.Connection[asyncpg.Record]", table: str) -> None:
     """Keep others from a table's row; fails if somebody else has it for longer."""
     sql = "SELECT 1 FROM tables WHERE id = $1 FOR UPDATE"
-    await connection.execute(sql, table, timeout=0.5)
+    await connection.execute(sql, table, timeout=0.9)
 
 
 def test_a_second_server_starts_while_others_play(postgres_url: str) -> None:
@@ -223,7 +224,7 @@ def test_a_second_server_starts_while_others_play(postgres_url: str) -> None:
             connection = await asyncpg.connect(postgres_url)
             async with connection.transaction():
                 await hold(connection, "T1")
-                assert await asyncio.wait_for(two.resume("two"), 1) == 0
+                assert await asyncio.wait_for(two.resume("two"), 5) == 0
             await connection.close()
 
     run(body())
@@ -441,7 +442,7 @@ def test_what_nobody_has_thought_of_ends_neither_notices_nor_commits(
     async def body() -> None:
         loop = asyncio.get_running_loop()
         loop.set_exception_handler(lambda _, context: told.append(context["exception"]))
-        monkeypatch.setattr(statements, "connect", flaky)
+        monkeypatch.setattr(store_postgres, "connect", flaky)
         async with asyncio.timeout(20), opened(lambda: PostgresStore(postgres_url)) as store:
             with pytest.raises(CannotSave):
                 await made(store, "T1")

@@ -18,8 +18,9 @@ from sideboards.service.migrations import SHIPPED, newest, steps
 
 if TYPE_CHECKING:  # only the stubs know that it is generic
     Connection = asyncpg.Connection[asyncpg.Record]
+    Pooled = asyncpg.pool.PoolConnectionProxy[asyncpg.Record]
 else:
-    Connection = asyncpg.Connection
+    Connection, Pooled = asyncpg.Connection, asyncpg.pool.PoolConnectionProxy
 
 CONNECT_LIMIT = 0.9
 """Seconds until a database that does not answer counts as unreachable."""

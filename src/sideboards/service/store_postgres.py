@@ -13,6 +13,7 @@ from typing import Any
 import asyncpg
 from asyncpg.exceptions import TransactionRollbackError
 
+from sideboards.service import postgres_statements as statements
 from sideboards.service.log import (
     LEFT_AFTER,
     RESTART_GRACE,
@@ -41,6 +42,7 @@ from sideboards.service.postgres_database import (
     options,
     shown,
 )
+from sideboards.service.postgres_time import NOW, UNCORRECTED, SharedTime, monotonic
 from sideboards.service.questions import Questions, Unaskable
 
 CHANNEL = "sideboards"
@@ -56,113 +58,6 @@ RESUMING = 0x51DEB0A2E
 """The advisory lock under which one server after the other resumes."""
 RESUME_TRIES = 3
 """Times that a server tries to resume if the database ends what it does, as in a deadlock."""
-
-NOW = "SELECT milliseconds()"
-
-# Whatever changes several rows of `tables` holds them in the order of their ids, and before a
-# guest: so nobody waits for somebody who waits for him.
-
-APPEND = """
-WITH stored AS (
-    INSERT INTO events (table_id, position, seat, action, key, at)
-    SELECT n.*, (SELECT milliseconds())
-    FROM unnest($1::text[], $2::int[], $3::int[], $4::text[], $5::text[])
-        AS n (table_id, position, seat, action, key)
-    WHERE n.position = 0 OR EXISTS (
-        SELECT 1 FROM events AS e
-        WHERE e.table_id = n.table_id AND e.position = n.position - 1)
-    ON CONFLICT DO NOTHING
-    RETURNING table_id, position, at
-), changes AS (
-    SELECT r.*, s.position, s.at
-    FROM unnest($6::text[], $7::text[], $8::bool[], $9::text[], $10::bigint[], $11::text[],
-        $12::text[]) AS r (table_id, phase, public, code, due_after, made_by, summary)
-    JOIN stored AS s USING (table_id)
-), made AS (
-    INSERT INTO tables (id, phase, public, code, created, due, made_by, summary)
-    SELECT table_id, phase, public, code, at, at + due_after, made_by, summary
-    FROM changes WHERE position = 0
-), held AS (
-    SELECT id FROM tables JOIN changes ON id = table_id WHERE position > 0
-    ORDER BY id FOR NO KEY UPDATE OF tables
-), changed AS (
-    UPDATE tables AS t SET phase = c.phase, public = c.public, code = c.code,
-        due = c.at + c.due_after, summary = c.summary
-    FROM changes AS c JOIN held ON held.id = c.table_id WHERE t.id = c.table_id
-), seats AS (
-    SELECT m.table_id, m.seat, m.guest
-    FROM unnest($13::text[], $14::int[], $15::text[]) AS m (table_id, seat, guest)
-    JOIN stored USING (table_id)
-    JOIN guests AS g ON g.id = m.guest
-    FOR KEY SHARE OF g
-), gone AS (
-    DELETE FROM members AS m USING changes AS c
-    WHERE m.table_id = c.table_id
-    AND (m.table_id, m.seat, m.guest) NOT IN (SELECT table_id, seat, guest FROM seats)
-), come AS (
-    INSERT INTO members (table_id, seat, guest) SELECT table_id, seat, guest FROM seats
-    ON CONFLICT DO NOTHING
-)
-SELECT table_id, at, pg_notify('sideboards', $16::text || table_id) FROM stored"""
-READ = """
-    SELECT asked.place, position, seat, action, key, at
-    FROM unnest($1::text[], $2::int[]) WITH ORDINALITY AS asked (id, behind, place)
-    JOIN events ON table_id = asked.id AND position > asked.behind
-    ORDER BY asked.place, position"""
-DUE = "SELECT id, due FROM tables WHERE id = ANY($1::text[])"
-NAMES = "SELECT id, name FROM guests WHERE id = ANY($1::text[])"
-ALL_DUE = """
-    SELECT id FROM tables WHERE due IS NOT NULL AND phase IN ('waiting', 'playing') AND due <= $1
-    ORDER BY due LIMIT $2"""
-FORGOTTEN = """
-    SELECT id FROM listed WHERE due IS NULL AND phase IN ('waiting', 'playing')
-    AND created < $1 AND updated < $1 ORDER BY created LIMIT $2"""
-LOBBY = """
-    SELECT id, phase, created, updated, due, made_by, summary, guests FROM listed
-    WHERE public AND phase IN ('waiting', 'playing') ORDER BY created DESC, id LIMIT $1"""
-TABLES_OF = """
-    SELECT id, phase, created, updated, due, made_by, summary, guests FROM listed
-    WHERE id IN (SELECT table_id FROM members WHERE guest = $1)
-    ORDER BY phase IN ('waiting', 'playing') DESC, updated DESC, id LIMIT $2"""
-OPEN_TABLES_OF = """
-    SELECT id, phase, created, updated, due, made_by, summary, guests FROM listed
-    WHERE made_by = $1 AND phase IN ('waiting', 'playing') AND (
-        updated > milliseconds() - $2 OR guests::text = '[]'
-        OR EXISTS (SELECT 1 FROM members WHERE table_id = id AND guest = $1))
-    ORDER BY updated, id"""
-WITH_CODE = "SELECT id FROM tables WHERE code = $1 AND code <> '' AND phase = 'waiting'"
-DROP_CODES = """
-    UPDATE tables SET code = '' WHERE id IN (
-        SELECT id FROM tables WHERE code <> '' AND created < $1 ORDER BY id FOR UPDATE)"""
-DRAWN = """
-    WITH fresh AS (
-        INSERT INTO settings (name, value) VALUES ('secret', $1) ON CONFLICT DO NOTHING)
-    SELECT value FROM settings WHERE name = 'secret'"""
-ADD_GUEST = """
-    WITH added AS (INSERT INTO guests (id, name, language) VALUES ($1, $2, $3) RETURNING id)
-    INSERT INTO devices (hash, guest) SELECT $4, id FROM added"""
-DELETE_GUEST = """
-    WITH deleted AS (DELETE FROM guests WHERE id = $1)
-    UPDATE tables SET made_by = '' WHERE id IN (
-        SELECT id FROM tables WHERE made_by = $1 ORDER BY id FOR NO KEY UPDATE)"""
-OF_DEVICE = """
-    SELECT id, name, language FROM guests WHERE id = (SELECT guest FROM devices WHERE hash = $1)"""
-OF_FEED = "SELECT id, name, language FROM guests WHERE feed = $1"
-ADD_DEVICE = "INSERT INTO devices (hash, guest) SELECT $1, id FROM guests WHERE id = $2"
-ADD_TRANSFER = """
-    WITH expired AS (DELETE FROM transfers WHERE until <= milliseconds() AND guest <> $2)
-    INSERT INTO transfers (hash, guest, until) SELECT $1, id, $3 FROM guests WHERE id = $2
-    ON CONFLICT (guest) DO UPDATE SET hash = excluded.hash, until = excluded.until"""
-TAKE_TRANSFER = """
-    WITH taken AS (DELETE FROM transfers WHERE hash = $1 RETURNING guest, until)
-    SELECT id, name, language FROM guests JOIN taken ON guest = id WHERE until > milliseconds()"""
-BEAT = """
-    INSERT INTO servers (id, beat, running) VALUES ($1, milliseconds(), $2 = 'running')
-    ON CONFLICT (id) DO UPDATE SET beat = excluded.beat, running = excluded.running"""
-MOVE_DEADLINES = """
-    UPDATE tables SET due = due + $1 WHERE id IN (
-        SELECT id FROM tables WHERE due IS NOT NULL AND phase IN ('waiting', 'playing')
-        ORDER BY id FOR NO KEY UPDATE)"""
 
 
 @dataclass(slots=True)
@@ -194,6 +89,8 @@ class PostgresStore:
         self._dues = Questions(self._due_all)
         self._names = Questions(self._name_all)
         self._answered = 0.0
+        self._time = SharedTime()
+        self._server = ""
         self._me = secrets.token_hex(6)
         self._wake: Callable[[str], None] = _ignored
         self._heard: Callable[[str], None] = _ignored
@@ -282,7 +179,7 @@ class PostgresStore:
             _tell_of(error)
             return [CannotSave(one_line(error)) for _ in writes]
         try:
-            stored = await connection.fetch(APPEND, *_columns(writes), f"w {self._me} ")
+            stored = await self._append(connection, writes)
         except Exception as error:  # whatever it is, the writer goes on
             refused = isinstance(error, asyncpg.PostgresError) and not isinstance(error, LOST)
             if refused or isinstance(error, ValueError):  # a value that cannot even be sent
@@ -294,6 +191,14 @@ class PostgresStore:
             times.get(write.table) or Taken(f"{write.table}: position {write.position}")
             for write in writes
         ]
+
+    async def _append(self, connection: Connection, writes: list[Write]) -> list[asyncpg.Record]:
+        values = *_columns(writes), f"w {self._me} "
+        try:
+            return await connection.fetch(statements.APPEND, *values, self._time.expected())
+        except asyncpg.NotNullViolationError:  # the time is none
+            await self._settle_time()
+            return await connection.fetch(statements.APPEND, *values, self._time.expected())
 
     async def _blame(self, writes: list[Write], error: Exception) -> list[int | Exception]:
         """After the statement was refused as a whole: the same one by one."""
@@ -358,7 +263,12 @@ class PostgresStore:
 
     async def now(self) -> int:
         """Database time in milliseconds."""
-        return int((await self._fetch(NOW))[0][0])
+        begun = monotonic()
+        now = int((await self._fetch(NOW))[0][0])
+        if not self._time.is_expected(now, begun):
+            await self._settle_time()
+            now = int((await self._fetch(NOW))[0][0])
+        return now
 
     async def read(self, table: str, after: int = -1) -> list[Event]:
         """The events of a table behind a position, in order; empty for an unknown table."""
@@ -367,7 +277,7 @@ class PostgresStore:
     async def _read_all(self, asked: list[tuple[str, int]]) -> dict[tuple[str, int], list[Event]]:
         found: dict[tuple[str, int], list[Event]] = {place: [] for place in asked}
         tables, behind = zip(*asked, strict=True)
-        for place, *event in await self._fetch(READ, tables, behind):
+        for place, *event in await self._fetch(statements.READ, tables, behind):
             found[asked[place - 1]].append(Event(*event))
         return found
 
@@ -376,38 +286,40 @@ class PostgresStore:
         return await self._dues(table)
 
     async def _due_all(self, tables: list[str]) -> dict[str, int | None]:
-        rows = await self._fetch(DUE, tables)
+        rows = await self._fetch(statements.DUE, tables)
         return dict.fromkeys(tables) | {row[0]: row[1] for row in rows}
 
     async def all_due(self, until: int, limit: int = 200) -> list[str]:
         """Tables that wait or play and whose deadline is not after `until`, oldest first."""
-        return [row[0] for row in await self._fetch(ALL_DUE, until, limit)]
+        return [row[0] for row in await self._fetch(statements.ALL_DUE, until, limit)]
 
     async def forgotten(self, before: int, limit: int = 200) -> list[str]:
         """Tables that wait or play, have no deadline, and have no event since `before`."""
-        return [row[0] for row in await self._fetch(FORGOTTEN, before, limit)]
+        return [row[0] for row in await self._fetch(statements.FORGOTTEN, before, limit)]
 
     async def lobby(self, limit: int = 100) -> list[Listed]:
         """Public tables that wait for players or are played, newest first."""
-        return [_listed(row) for row in await self._fetch(LOBBY, limit)]
+        return [_listed(row) for row in await self._fetch(statements.LOBBY, limit)]
 
     async def tables_of(self, guest: str, limit: int = 100) -> list[Listed]:
         """The tables at which a guest sits or sat, the latest event first."""
-        return [_listed(row) for row in await self._fetch(TABLES_OF, guest, limit)]
+        return [_listed(row) for row in await self._fetch(statements.TABLES_OF, guest, limit)]
 
     async def open_tables_of(self, guest: str) -> list[Listed]:
         """The tables that a guest has made, and not left to others, that still wait or play; the
         latest event last."""
-        return [_listed(row) for row in await self._fetch(OPEN_TABLES_OF, guest, LEFT_AFTER)]
+        return [
+            _listed(row) for row in await self._fetch(statements.OPEN_TABLES_OF, guest, LEFT_AFTER)
+        ]
 
     async def table_with_code(self, code: str) -> str | None:
         """The waiting table with a short code."""
-        rows = await self._fetch(WITH_CODE, code)
+        rows = await self._fetch(statements.WITH_CODE, code)
         return rows[0][0] if rows else None
 
     async def drop_codes(self, before: int) -> None:
         """Forget the short codes of tables that were made before a time."""
-        await self._change(DROP_CODES, before)
+        await self._change(statements.DROP_CODES, before)
 
     # ---- guests -------------------------------------------------------------------------------
 
@@ -415,16 +327,16 @@ class PostgresStore:
         """The 32 bytes that sign all tokens of this database, drawn at first use."""
         rows: list[asyncpg.Record] = []
         while not rows:  # what the statement has drawn itself, only the next one sees
-            rows = await self._change(DRAWN, secrets.token_bytes(32))
+            rows = await self._change(statements.DRAWN, secrets.token_bytes(32))
         return bytes(rows[0][0])
 
     async def add_guest(self, guest: Guest, device: bytes) -> None:
         """Store a new guest with the hash of its first device token."""
-        await self._change(ADD_GUEST, guest.id, guest.name, guest.language, device)
+        await self._change(statements.ADD_GUEST, guest.id, guest.name, guest.language, device)
 
     async def guest_of_device(self, device: bytes) -> Guest | None:
         """The guest that holds a device token, by the token's hash."""
-        return _guest(await self._fetch(OF_DEVICE, device))
+        return _guest(await self._fetch(statements.OF_DEVICE, device))
 
     async def change_guest(self, guest: Guest) -> None:
         """Store a guest's new name and language."""
@@ -433,14 +345,14 @@ class PostgresStore:
 
     async def delete_guest(self, guest: str) -> None:
         """Remove name, devices, feed, transfer codes and seats in lists; the logs stay."""
-        await self._change(DELETE_GUEST, guest)
+        await self._change(statements.DELETE_GUEST, guest)
 
     async def names(self, guests: Sequence[str]) -> dict[str, str]:
         """The names of those guests that are not deleted."""
         return await self._names(frozenset(guests))
 
     async def _name_all(self, asked: list[frozenset[str]]) -> dict[frozenset[str], dict[str, str]]:
-        rows = await self._fetch(NAMES, list(frozenset().union(*asked)))
+        rows = await self._fetch(statements.NAMES, list(frozenset().union(*asked)))
         names: dict[str, str] = {row[0]: row[1] for row in rows}
         return {
             guests: {guest: names[guest] for guest in guests if guest in names} for guests in asked
@@ -448,15 +360,15 @@ class PostgresStore:
 
     async def add_device(self, guest: str, device: bytes) -> None:
         """Store the hash of a further device token."""
-        await self._change(ADD_DEVICE, device, guest)
+        await self._change(statements.ADD_DEVICE, device, guest)
 
     async def add_transfer(self, code: bytes, guest: str, until: int) -> None:
         """Store the hash of a transfer code; it replaces the guest's older one."""
-        await self._change(ADD_TRANSFER, code, guest, until)
+        await self._change(statements.ADD_TRANSFER, code, guest, until)
 
     async def take_transfer(self, code: bytes) -> Guest | None:
         """The guest of an unexpired transfer code, which is used up by this."""
-        return _guest(await self._change(TAKE_TRANSFER, code))
+        return _guest(await self._change(statements.TAKE_TRANSFER, code))
 
     async def set_feed(self, guest: str, feed: bytes) -> None:
         """Store the hash of a guest's feed address; it replaces the older one."""
@@ -464,7 +376,7 @@ class PostgresStore:
 
     async def guest_of_feed(self, feed: bytes) -> Guest | None:
         """The guest of a feed address."""
-        return _guest(await self._fetch(OF_FEED, feed))
+        return _guest(await self._fetch(statements.OF_FEED, feed))
 
     # ---- servers ------------------------------------------------------------------------------
 
@@ -487,7 +399,7 @@ class PostgresStore:
             connection.transaction(),
         ):
             await connection.execute("SELECT pg_advisory_xact_lock($1)", RESUMING)
-            now = int(await connection.fetchval(NOW))
+            begun, now = monotonic(), int(await connection.fetchval(NOW))
             rows = await connection.fetch("SELECT id, beat, running FROM servers")
             others = await connection.fetchval(OTHERS, LISTENING, self._me)
             alive = [
@@ -498,21 +410,45 @@ class PostgresStore:
                 and row["id"] != server
                 and row["beat"] > now - SERVER_ALIVE
             ]
+            if not alive:
+                await connection.execute(UNCORRECTED)
+                begun, now = monotonic(), int(await connection.fetchval(NOW))
+            self._server = server
+            self._time.go_by(now, begun)
             last = max((row["beat"] for row in rows), default=None)
             moved = 0 if alive or last is None else now - last + RESTART_GRACE
             if moved:  # else no move has to wait
-                await connection.execute(MOVE_DEADLINES, moved)
+                await connection.execute(statements.MOVE_DEADLINES, moved)
             await connection.execute("DELETE FROM servers WHERE id <> ALL($1)", alive)
-            await connection.execute(BEAT, server, "running")
+            await connection.execute(statements.BEAT, server, "running", None)
             return moved
 
     async def beat(self, server: str) -> None:
         """Say that a server is alive."""
-        await self._change(BEAT, server, "running")
+        await self._beat(server, "running")
 
     async def leave(self, server: str) -> None:
         """Say that a server stops: from now on it is not alive."""
-        await self._change(BEAT, server, "stopped")
+        await self._beat(server, "stopped")
+
+    async def _beat(self, server: str, state: str) -> None:
+        try:
+            await self._change(statements.BEAT, server, state, self._time.expected())
+        except Taken:  # the time is none
+            await self._settle_time()
+            await self._change(statements.BEAT, server, state, self._time.expected())
+
+    async def _settle_time(self) -> None:
+        """Find out whether the database's clock has jumped, and correct the time."""
+        try:
+            async with (
+                self._pool.acquire(timeout=CONNECT_LIMIT) as connection,
+                connection.transaction(),
+            ):
+                await connection.execute("SELECT pg_advisory_xact_lock($1)", RESUMING)
+                await self._time.settle(connection, self._server)
+        except FAILED as error:
+            raise CannotSave(one_line(error)) from None
 
     async def announce(self, text: str) -> None:
         """Tell the other servers something that is not stored (up to 4,000 bytes)."""

@@ -89,6 +89,7 @@ class Tables:
         store = self._house.store
         store.listen(self._woken, self._heard, self._lost)
         await store.resume(self._server)
+        self._house.clock.set(await store.now())  # a first server may have corrected it
         await self._keep(0)
         self._keeper = asyncio.get_running_loop().create_task(self._keep_forever())
         self._house.spawn(self._read_ahead())
