@@ -17,8 +17,9 @@ from sideboards.service.croupier import Croupier
 from sideboards.service.house import House, Subscriber
 from sideboards.service.limits import Meter
 from sideboards.service.log import CannotSave, Event, InDoubt, Row, Taken, Write, is_of_table
+from sideboards.service.news import News, noticed
 from sideboards.service.presence import Presence
-from sideboards.service.protocol import Ack, Notice, Said, TableInfo, TableMessage, ViewInfo
+from sideboards.service.protocol import Ack, Said, TableInfo, TableMessage, ViewInfo
 from sideboards.service.refusals import ServiceRefusal
 from sideboards.service.room import Actor, Entry, Room
 from sideboards.service.summary import changes_row, due_after, info_of, row_of
@@ -33,11 +34,8 @@ from sideboards.service.wire import (
     view_message,
 )
 from sideboards.service.wish import Done, Wish
-from sideboards.words import words
 
 IN_DOUBT_PAUSE = 0.2
-NEWS_KEPT = 20
-"""Phrases and notices that are kept."""
 PATIENCE = 50
 """How often an action is tried again when other servers write first."""
 
@@ -75,8 +73,7 @@ class Table:
         self._notes: Timer | None = None
         self.due = due
         self.names = names
-        self.news: tuple[tuple[int, Callable[[str], Said | Notice]], ...] = ()
-        """When what was said or noticed here, by the language of whoever asks."""
+        self.news = News()
         self.seats: dict[int, Subscriber] = {}
         self.joined: dict[int, int] = {}
         """When each seat's present connection began."""
@@ -176,7 +173,7 @@ class Table:
     def say(self, seat: int, phrase: str) -> None:
         """Tell everybody here a fixed phrase."""
         said = Said(phrase=phrase, seat=seat)
-        self._note(lambda _: said)
+        self.news.keep(self._house.clock.now(), lambda _: said)
         self._broadcast(encode(said))
 
     async def catch_up(self, few: asyncio.Semaphore | None = None) -> None:
@@ -517,18 +514,10 @@ class Table:
 
     def notice(self, code: str, seat: int | None, **places: str) -> None:
         """Tell everybody here what happened, each in the own language."""
-
-        def told(language: str) -> Notice:
-            sentence = words(language)(f"notice.{code}", **places)
-            return Notice(code=code, seat=seat, sentence=sentence)
-
-        self._note(told)
+        told = noticed(code, seat, places)
+        self.news.keep(self._house.clock.now(), told)
         for subscriber in (*self.seats.values(), *self.spectators):
             subscriber.post(encode(told(subscriber.language)))
-
-    def _note(self, told: Callable[[str], Said | Notice]) -> None:
-        """Keep the latest phrases and notices for those who ask, instead of listening."""
-        self.news = (*self.news[1 - NEWS_KEPT :], (self._house.clock.now(), told))
 
     # ---- coming and going -----------------------------------------------------------------
 
