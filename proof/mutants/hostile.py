@@ -109,9 +109,11 @@ def _names_escaped_twice() -> None:
     """In the list of tables of others, names are written as a page's source has them."""
     right = _listings._listing
 
-    def listing(table: object, names: dict[str, str], seat: int | None, waits: int | None) -> Any:  # noqa: ANN401 (as it is)
+    def listing(
+        table: object, own: str | None, names: dict[str, str], seat: int | None, waits: int | None
+    ) -> Any:  # noqa: ANN401 (as it is)
         shown = names if seat is not None else {each: escape(name) for each, name in names.items()}
-        return right(table, shown, seat, waits)
+        return right(table, own, shown, seat, waits)
 
     _listings._listing = listing
 
