@@ -16,6 +16,7 @@ from sideboards.core import game
 from sideboards.core.game import State
 from sideboards.core.refusal import Refusal
 from sideboards.service import clock, dump, socket, store
+from sideboards.service.attendance import Attendance
 from sideboards.service.croupier import Croupier
 from sideboards.service.desk import Desk
 from sideboards.service.house import Subscriber
@@ -139,15 +140,26 @@ def nobody_is_ever_away() -> None:
 
 def returns_are_greeted_late(seconds: float = 5.0) -> None:
     """Whoever has been at a table before, on any server, is greeted only after five seconds."""
-    admit = Desk.admit
+    admit, come, come_elsewhere = Desk.admit, Attendance.come, Attendance.come_elsewhere
+    known = set[tuple[str, int | None]]()
+
+    def came(self: Attendance, seat: int, now: int) -> None:
+        known.add((self._table.room.table, seat))
+        come(self, seat, now)
+
+    def came_elsewhere(self: Attendance, seat: int, when: int) -> None:
+        known.add((self._table.room.table, seat))
+        come_elsewhere(self, seat, when)
 
     async def late(self: Desk, hello: Hello) -> tuple[Table, Actor]:
         table, actor = await admit(self, hello)
-        if actor.seat in table.presence._input:
+        if (table.room.table, actor.seat) in known:
             await asyncio.sleep(seconds)
         return table, actor
 
     Desk.admit = late  # type: ignore[method-assign]
+    Attendance.come = came  # type: ignore[method-assign]
+    Attendance.come_elsewhere = came_elsewhere  # type: ignore[method-assign]
 
 
 def leavers_seat_is_lost() -> None:

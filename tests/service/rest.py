@@ -31,9 +31,13 @@ def running(
     folder: Path,
     *,
     compiled: bool = False,
+    database: str = "",
     **options: Any,  # noqa: ANN401 (those of Options)
 ) -> Iterator[str]:
-    """The address of a server that runs until the end of the block; see `uncompiled`."""
+    """The address of a server that runs until the end of the block; see `uncompiled`.
+
+    Its database is a file of the folder if no other is named.
+    """
     found: list[str] = []
     ended: list[BaseException | None] = []
     up = threading.Event()
@@ -44,10 +48,10 @@ def running(
         up.set()
 
     async def run() -> None:
-        database = str(folder / "sideboards.db")
+        where = database or str(folder / "sideboards.db")
         wanted: dict[str, Any] = {"host": "127.0.0.1", "port": 0, "processes": 1}
         wanted |= {"test_mode": True, "bot_beat": 0} | options
-        task = asyncio.create_task(serve(Options(database=database, **wanted), ready))
+        task = asyncio.create_task(serve(Options(database=where, **wanted), ready))
         loops.append((asyncio.get_running_loop(), task))
         await asyncio.wait({task})
         ended.append(None if task.cancelled() else task.exception())

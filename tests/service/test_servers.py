@@ -282,6 +282,30 @@ def test_a_server_that_is_cut_off_shows_nobody_an_older_board(one: Server, share
     run(body())
 
 
+def test_servers_say_when_they_come_and_go(postgres_url: str) -> None:
+    """So that nobody counts as away whose connection was only cut by one of them."""
+
+    async def body() -> None:
+        store, heard = PostgresStore(postgres_url), list[str]()
+        store.listen(lambda _: None, heard.append, lambda: None)
+        await store.open()
+        server = Server(postgres_url, compiled=False)
+        try:
+            await asyncio.to_thread(server.start)
+            async with asyncio.timeout(5):
+                while heard != ["cut"]:
+                    await asyncio.sleep(0.05)
+            server.terminate()
+            assert await server.ended(20) == 0
+            assert heard == ["cut"] * 2
+        finally:
+            await asyncio.to_thread(server.kill)
+            await store.close()
+        assert not server.failures()
+
+    run(body())
+
+
 # ---- a slow database ----
 
 

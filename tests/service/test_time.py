@@ -324,6 +324,77 @@ def test_others_together_hand_over_a_seat_and_its_person_takes_it_back(server: S
     run(body())
 
 
+def test_who_was_gone_before_a_table_was_unloaded_is_away_at_once(server: Server) -> None:
+    async def body() -> None:
+        async with playing(server, 3) as (ana, ben, cleo):
+            for player in (ana, ben, cleo):
+                await player.gone()
+            await advance(server, 31 * MINUTE)
+            await asyncio.sleep(0.3)
+            await ana.connect()
+            assert [seat["away"] for seat in ana.table["seats"]] == [False, True, True]
+            assert (await ana.act("help 1"))["type"] == "ack"
+            await cleo.connect()  # whoever comes back is there, before doing anything
+            await ana.until(lambda: not ana.table["seats"][2]["away"])
+            assert await ana.refused("help 2") == "not_away"
+
+    run(body())
+
+
+def test_after_a_restart_people_have_a_minute_to_come_back(tmp_path: Path) -> None:
+    with serving(tmp_path / "a.db", compiled=False) as server:
+
+        async def before() -> Player:
+            async with playing(server, 2) as (ana, _):
+                return ana
+
+        ana = run(before())
+        server.kill()
+        with closing(sqlite3.connect(tmp_path / "a.db")) as db, db:
+            db.execute("UPDATE events SET at = at - ?", (10 * MINUTE,))
+        server.start()
+
+        async def after() -> None:
+            again = Player(server, "P0", "")
+            again.token = ana.token
+            await again.connect()
+            assert await again.refused("help 1") == "not_away"
+            await advance(server, MINUTE)
+            await again.until(lambda: again.table["seats"][1]["away"])
+            assert not again.table["seats"][0]["away"]
+            assert (await again.act("help 1"))["type"] == "ack"
+
+        run(after())
+
+
+def test_a_phone_in_and_out_of_its_network_becomes_away(server: Server) -> None:
+    async def body() -> None:
+        async with playing(server, 2) as (ana, ben):
+            drafted = ben.moves[3]
+            await advance(server, 10_000)
+            ben.send(type="draft", round=0, move=drafted)
+            for _ in range(5):
+                await advance(server, 30_000)
+                ana.send(type="ping", active=True)
+                ben.close()
+                await ana.until(lambda: not ana.table["seats"][1]["present"])
+                await ben.connect()
+                await ana.until(lambda: ana.table["seats"][1]["present"])
+                ben.send(type="draft", round=0, move=drafted)  # as clients do by themselves
+                ben.send(type="ping")
+                await ben.until(lambda: ben.messages[-1]["type"] == "pong")
+                assert await ana.refused("help 1") == "not_away"
+            await advance(server, 30_000)
+            await ana.until(lambda: ana.table["seats"][1]["away"])
+            await ben.gone()
+            await ben.connect()
+            assert ben.table["seats"][1]["away"]
+            ben.send(type="ping", active=True)
+            await ana.until(lambda: not ana.table["seats"][1]["away"])
+
+    run(body())
+
+
 def test_bots_play_only_while_a_person_has_not_left(server: Server) -> None:
     async def body() -> None:
         async with playing(server, 1, ("easy", "easy")) as (ana,):

@@ -218,7 +218,7 @@ async def my_tables(
 async def _tell(backstage: Backstage, guest: Guest) -> None:
     """Show a new name, or none, at all tables of all servers."""
     await backstage.tables.refresh_names(guest.id)
-    backstage.tables.announce(f"guest {guest.id}")
+    backstage.house.announce(f"guest {guest.id}")
 
 
 def _known(call: Call, guest: Guest, token: str, *, in_body: bool) -> Response[Known]:

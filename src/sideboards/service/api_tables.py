@@ -337,7 +337,7 @@ async def act(
         found = await find(request, table)
     seat = found.room.seat_of(guest.id)
     if seat is not None:
-        found.heard(seat)
+        found.attendance.heard(seat)
     try:
         errands = reception_of(request).errands
         ack = await errands.run(found, Actor(guest.id, seat), data.key, data.action, assist)
@@ -365,8 +365,8 @@ async def look(
     found = await find(request, table)
     check_may_look(found, guest)
     seat = found.room.seat_of(guest.id) if guest else None
-    if seat is not None:  # which is no sign of the person: a program may look again and again
-        found.presence.look(seat, reception_of(request).backstage.house.clock.now())
+    if seat is not None:
+        found.attendance.looked(seat)
     return view_of(request, found, seat, assist)
 
 
@@ -408,8 +408,8 @@ async def say(request: Call, table: TableId, data: JSONBody[Phrase]) -> None:
     if data.phrase not in PHRASES:
         raise ServiceRefusal("unknown_phrase")
     found.say(seat, data.phrase)
-    tables = reception_of(request).backstage.tables
-    tables.announce(f"said {found.room.table} {seat} {data.phrase}")
+    house = reception_of(request).backstage.house
+    house.announce(f"said {found.room.table} {seat} {data.phrase}")
 
 
 @post(
@@ -465,7 +465,7 @@ async def own(call: Call, table: str) -> tuple[Table, int]:
     seat = found.room.seat_of(guest.id)
     if seat is None:
         raise ServiceRefusal("not_your_seat")
-    found.heard(seat)
+    found.attendance.heard(seat)
     return found, seat
 
 

@@ -163,7 +163,7 @@ class Croupier:
         seat = self._table.room.check_absent(actor, text.removeprefix("help "))
         if self._table.due is not None:
             raise ServiceRefusal("not_away")
-        self._table.check_away(seat)
+        self._table.attendance.check_away(seat)
         game = self._table.room.game
         if game is None or not await self._choose_for(seat, game.round, key, text):
             raise ServiceRefusal("not_away")
@@ -181,7 +181,7 @@ class Croupier:
             move = await self._bots_move(seat, STAND_IN)
 
             def ask(moment: Moment = moment, move: str = move) -> Entry:
-                if text and not self._table.is_away(seat):
+                if text and not self._table.attendance.is_away(seat):
                     raise TooLate
                 return self._ask_for(moment, move)
 
@@ -265,7 +265,8 @@ class Croupier:
         """Whether this server has the newest draft of a seat, as far as it knows."""
         if seat in self._table.seats:
             return True
-        return bool(self._draft(seat, round_)) and not self._table.presence.is_present(seat, now)
+        presence = self._table.attendance.presence
+        return bool(self._draft(seat, round_)) and not presence.is_present(seat, now)
 
     async def _close_seat(self, seat: int, round_: int) -> None:
         """Choose for somebody whose time is up: the draft, else as the stand-in does."""

@@ -83,7 +83,7 @@ class Desk:
         self.time = time.monotonic
         self.spawn = house.spawn
         self.failed = house.failed
-        self.announce = tables.announce
+        self.announce = house.announce
 
     @property
     def stopping(self) -> bool:
@@ -97,6 +97,7 @@ class Desk:
     async def stop(self) -> None:
         """Let what is under way end, then tell everybody to come back in a moment."""
         self._house.stopping = True
+        self._house.announce("cut")
         for _ in range(15):
             if not any(connection.busy for connection in self.connections):
                 break

@@ -10,7 +10,7 @@ from typing import Protocol
 
 from sideboards.core.edition import Edition
 from sideboards.service.clock import Clock
-from sideboards.service.log import Store
+from sideboards.service.log import CannotSave, InDoubt, Store
 from sideboards.service.room import Chair
 from sideboards.service.thinking import Thinkers
 
@@ -18,6 +18,8 @@ Message = bytes | Callable[[], bytes]
 """What is sent, or what makes it when it is sent."""
 PREPARED = 16
 """So much waits at the most for somebody to have time for it; the oldest is forgotten."""
+SAID_TOGETHER = 50
+"""So many lines, of less than eighty bytes, are one announcement."""
 
 
 class Subscriber(Protocol):
@@ -64,8 +66,31 @@ class House:
     tasks: set[asyncio.Task[None]] = field(default_factory=set)
     later: deque[Callable[[], None]] = field(default_factory=partial(deque, maxlen=PREPARED))
     """What is worth doing while nobody waits for an answer; nothing is missed without it."""
+    cut: int = 0
+    """When a server was started or stopped that had connections, or may have had some."""
+    unsaid: list[str] = field(default_factory=list)
+    """What other servers are still to be told, in order."""
     decks: dict[str, str] = field(default_factory=dict)
     """By table, what is dealt there instead of what the seeds decide; only filled in test mode."""
+
+    def announce(self, *lines: str) -> None:
+        """Tell other servers something at once, if there may be any."""
+        if lines and self.store.shared:
+            self.unsaid += lines
+            if len(self.unsaid) == len(lines):  # else somebody is just telling, and goes on
+                self.spawn(self._announce())
+
+    async def _announce(self) -> None:
+        """Tell all that is to be told, much of it together, in order."""
+        while self.unsaid:
+            some = self.unsaid[:SAID_TOGETHER]
+            try:
+                await self.store.announce("\n".join(some))
+            except (CannotSave, InDoubt):
+                pass  # presence is told again, and a phrase is only a phrase
+            except Exception as error:  # the rest can still be told
+                self.failed(error)
+            del self.unsaid[: len(some)]
 
     def spawn(self, work: Coroutine[object, object, None]) -> None:
         """Run something beside everything else."""

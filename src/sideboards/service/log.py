@@ -35,6 +35,13 @@ class Event(msgspec.Struct, frozen=True, gc=False):
     at: int
     """Database time in milliseconds since 1970."""
 
+    @property
+    def by(self) -> int:
+        """The seat whose person asked for it; TABLE if nobody did who sits there."""
+        if self.action.startswith("sit "):
+            return self.seat
+        return int(self.key.partition(".")[0]) if self.key else TABLE
+
 
 @dataclass(frozen=True, slots=True)
 class Row:

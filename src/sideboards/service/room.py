@@ -569,8 +569,7 @@ def asked_for(event: Event) -> str:
     word, _, said = event.action.partition(" ")
     if word in SEEDED:
         return event.action.rpartition(" ")[0] if said else event.action
-    asker = event.key.partition(".")[0]
-    return event.action if asker == str(event.seat) else f"help {event.seat}"
+    return event.action if event.by == event.seat else f"help {event.seat}"
 
 
 def create_entry(

@@ -362,7 +362,7 @@ class Connection(WSListener):
 
     def _was_active(self) -> None:
         if self._table is not None and self.seat is not None:
-            self._table.heard(self.seat)
+            self._table.attendance.heard(self.seat)
 
     def _draft(self, draft: Draft) -> None:
         if self._table is not None and self.seat is not None:
@@ -460,7 +460,8 @@ class Connection(WSListener):
         self.post(encode(welcome))
         table.join(self)
         if self.seat is not None:
-            self._desk.announce(f"join {table.room.table} {self.seat} {table.joined[self.seat]}")
+            come = f"join {table.room.table} {self.seat} {table.joined[self.seat]}"
+            self._desk.announce(come, table.attendance.line(self.seat))
 
 
 def kept_by_system(transport: WSTransport) -> int:

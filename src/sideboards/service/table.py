@@ -12,13 +12,12 @@ from copy import copy
 from functools import partial
 
 from sideboards.core.game import was_refilled
-from sideboards.service.clock import Timer
+from sideboards.service.attendance import Attendance
 from sideboards.service.croupier import Croupier
 from sideboards.service.house import House, Subscriber
 from sideboards.service.limits import Meter
 from sideboards.service.log import CannotSave, Event, InDoubt, Row, Taken, Write, is_of_table
 from sideboards.service.news import News, noticed
-from sideboards.service.presence import Presence
 from sideboards.service.protocol import Ack, Said, TableInfo, TableMessage, ViewInfo
 from sideboards.service.refusals import ServiceRefusal
 from sideboards.service.room import Actor, Entry, Room
@@ -36,6 +35,9 @@ from sideboards.service.wire import (
 from sideboards.service.wish import Done, Wish
 
 IN_DOUBT_PAUSE = 0.2
+SENT_AGAIN = 5_000
+"""Milliseconds in which a device sends what was unlocked before, when its connection is back; that
+is no sign of its owner."""
 PATIENCE = 50
 """How often an action is tried again when other servers write first."""
 
@@ -46,9 +48,9 @@ class Table:
     __slots__ = (
         "_ahead",
         "_house",
-        "_notes",
         "_showing",
         "_turns",
+        "attendance",
         "croupier",
         "due",
         "idle_since",
@@ -56,7 +58,6 @@ class Table:
         "meters",
         "names",
         "news",
-        "presence",
         "room",
         "saving",
         "seats",
@@ -70,7 +71,6 @@ class Table:
         self._showing: Showing | None = None
         self._ahead: Showing | None = None
         """What will be shown when the move is stored that is under way."""
-        self._notes: Timer | None = None
         self.due = due
         self.names = names
         self.news = News()
@@ -82,8 +82,8 @@ class Table:
         self.saving: dict[int, str] = {}
         """By seat the key of an action that takes long to be stored: until then it has no other."""
         self.spectators: set[Subscriber] = set()
-        self.presence = Presence(house.clock.now())
         self.idle_since: int | None = house.clock.now()
+        self.attendance = Attendance(self, house)
         self.croupier = Croupier(self, house)
         self.croupier.arm()
         self.croupier.ask_bots()
@@ -129,7 +129,7 @@ class Table:
             raise ServiceRefusal("round_over")
         word, *rest = entry.action.split(" ")
         if word == "vote":
-            self.check_away(int(rest[0]))
+            self.attendance.check_away(int(rest[0]))
         elif word == "bot" and rest[1] in LADDER and self._house.thinkers.refusal(rest[1]):
             raise ServiceRefusal("bot_not_here")
         return entry
@@ -155,20 +155,12 @@ class Table:
 
     def draft(self, seat: int, round_: int, move: str | None) -> None:
         """Keep somebody's unlocked choice, for when the clock runs out."""
-        self.heard(seat)
+        if self._house.clock.now() - self.joined.get(seat, 0) >= SENT_AGAIN:
+            self.attendance.heard(seat)
         if move is None:
             self.croupier.drafts.pop(seat, None)
         else:
             self.croupier.drafts[seat] = (round_, move)
-
-    def heard(self, seat: int) -> None:
-        """Somebody did something, and so is not away."""
-        now = self._house.clock.now()
-        was_away = self.is_away(seat)
-        self.presence.act(seat, now)
-        if was_away:
-            self.tell_table()
-            self._watch_absence()
 
     def say(self, seat: int, phrase: str) -> None:
         """Tell everybody here a fixed phrase."""
@@ -351,6 +343,7 @@ class Table:
         room, before, phase = self.room, self.room.game, self.room.phase
         room.apply(event, entry.after if entry else None)
         self._seat_again(event, entry)
+        self.attendance.stored(event)
         game = room.game
         closes = before is not None and game is not None and game.round != before.round
         opens = changes_row(event.action, phase, closes=closes)
@@ -372,7 +365,7 @@ class Table:
             self._house.committed(took)
         if opens:
             self.croupier.open_round()
-            self._watch_absence()
+            self.attendance.watch()
         self.croupier.deal_when_opened()
         self.croupier.ask_bots()
         if self.seats and self._showing and len(self.room.waiting) == 1:
@@ -390,7 +383,7 @@ class Table:
                     self.room.chairs[seat].guest != subscriber.guest
                 ):
                     del self.seats[seat]
-                    self.presence.forget(seat)
+                    self.attendance.presence.forget(seat)
                     self.meters.pop(seat, None)
                     close_soon(subscriber.close, 4003, "not_your_seat")
         if word == "deal" and not self.room.settings.spectators:
@@ -500,7 +493,8 @@ class Table:
 
     def info(self) -> TableInfo:
         """The table as everybody at it may know it."""
-        return info_of(self.room, self.names, self.presence, self._house.clock.now())
+        now = self._house.clock.now()
+        return info_of(self.room, self.names, self.attendance.presence, now)
 
     def _broadcast(self, message: bytes) -> None:
         for subscriber in (*self.seats.values(), *self.spectators):
@@ -533,9 +527,7 @@ class Table:
                 older.close(4001, "newer_tab")
             self.seats[seat] = subscriber
             self.joined[seat] = self._house.clock.now()
-            self.presence.come(seat, self.joined[seat])
-            self.tell_table()
-            self._watch_absence()
+            self.attendance.come(seat, self.joined[seat])
         if self.room.game is not None:
             self.send_view(subscriber)
 
@@ -548,53 +540,12 @@ class Table:
             self.spectators.discard(subscriber)
         elif last:
             del self.seats[seat]
-            self.presence.go(seat, now)
-            self.tell_table()
-            self._watch_absence()
+            self.attendance.go(seat, now)
         if not self.seats and not self.spectators:
             self.idle_since = now
         return last
 
-    def seated_elsewhere(self, seat: int, when: int) -> None:
-        """Somebody of this seat has connected to another server, some time ago."""
-        older = self.seats.get(seat)
-        if older is not None:
-            if self.joined.get(seat, 0) >= when:
-                return  # told late: the connection here is the newer one
-            older.close(4001, "newer_tab")
-        self.presence.hear(seat, 0, self._house.clock.now())
-        self.tell_table()
-
-    def gone_elsewhere(self, seat: int) -> None:
-        """Somebody's connection to another server ended."""
-        self.presence.hear_gone(seat, self._house.clock.now())
-        self.tell_table()
-        self._watch_absence()
-
     def stop(self) -> None:
         """Fire no timer any more: the table is unloaded."""
         self.croupier.stop()
-        if self._notes is not None:
-            self._notes.cancel()
-
-    def _watch_absence(self) -> None:
-        """Tell everybody when somebody is away, as soon as that is so."""
-        if self._notes is not None:
-            self._notes.cancel()
-        people = [seat for seat, chair in enumerate(self.room.chairs) if chair.acts]
-        change = self.presence.next_change(people, self._house.clock.now())
-        if change is not None and self.room.phase == "playing":
-            self._notes = self._house.clock.call_at(change + 1, self._absence_changed)
-
-    def _absence_changed(self) -> None:
-        self.tell_table()
-        self._watch_absence()
-
-    def check_away(self, seat: int) -> None:
-        """Refuse to take somebody's seat who is not away."""
-        if not self.is_away(seat):
-            raise ServiceRefusal("not_away")
-
-    def is_away(self, seat: int) -> bool:
-        """Whether a bot may choose for somebody."""
-        return self.presence.is_away(seat, self._house.clock.now())
+        self.attendance.stop()

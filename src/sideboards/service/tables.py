@@ -1,10 +1,8 @@
 """All tables of one server: loaded when somebody needs them, unloaded when nobody does."""
 
 import asyncio
-from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
-from itertools import islice
 from weakref import WeakValueDictionary
 
 from sideboards.core.card import COLUMNS
@@ -90,6 +88,8 @@ class Tables:
         store.listen(self._woken, self._heard, self._lost)
         await store.resume(self._server)
         self._house.clock.set(await store.now())  # a first server may have corrected it
+        self._house.cut = self._house.clock.now()
+        self._house.announce("cut")  # whom an older process has lost may be at another server
         await self._keep(0)
         self._keeper = asyncio.get_running_loop().create_task(self._keep_forever())
         self._house.spawn(self._read_ahead())
@@ -161,6 +161,8 @@ class Tables:
         except CannotSave:
             raise ServiceRefusal("cannot_save") from None
         loaded = self._live[table] = Table(room, self._house, due, names)
+        for event in events:
+            loaded.attendance.presence.take(event)
         await self._catch_up(loaded)  # what was written while the rest was read
         for chair in loaded.room.chairs:
             if chair.acts and chair.guest not in loaded.names:  # deleted, just before a crash
@@ -319,7 +321,8 @@ class Tables:
             await self._give_up(now)
         self._unload(now)
         if house.store.shared and round_ % HERE_EVERY == 0:
-            await self._tell_who_is_here(now)
+            for live in self._live.values():
+                house.announce(*live.attendance.lines())
             house.clock.set(await house.store.now())  # which may run on another machine
 
     async def _load_quietly(self, table: str) -> None:
@@ -359,32 +362,11 @@ class Tables:
             if table.idle_since is not None and now - table.idle_since >= life and not busy:
                 table.stop()
                 del self._live[id_]
-                # The croupier refers to its table: without this both would stay until Python
-                # looks for such rings among all that is old, which it hardly ever does.
-                del table.croupier
+                # Both refer to their table: without this all would stay until Python looks for
+                # such rings among all that is old, which it hardly ever does.
+                del table.croupier, table.attendance
 
     # ---- several servers ----------------------------------------------------------------------
-
-    async def _tell_who_is_here(self, now: int) -> None:
-        lines = [
-            f"here {table.room.table} {seat} {table.presence.silent(seat, now)}"
-            for table in self._live.values()
-            for seat in table.presence.here
-        ]
-        rest = iter(lines)
-        while some := list(islice(rest, 80)):
-            await self._house.store.announce("\n".join(some))
-
-    def announce(self, line: str) -> None:
-        """Tell other servers something at once, if there may be any."""
-        if self._house.store.shared:
-            self._house.spawn(self._announce(line))
-
-    async def _announce(self, line: str) -> None:
-        try:
-            await self._house.store.announce(line)
-        except (CannotSave, InDoubt):
-            return  # presence is told again, and a phrase is only a phrase
 
     def _woken(self, table: str) -> None:
         if (live := self._live.get(table)) is not None:
@@ -418,22 +400,29 @@ class Tables:
     def _heard(self, text: str) -> None:
         for line in text.splitlines():
             word, *rest = line.split(" ")
-            if word == "guest":
+            if word == "cut":
+                self._house.cut = self._house.clock.now()
+            elif word == "guest":
                 self._identity.forget(rest[0])
                 self._house.spawn(self.refresh_names(rest[0]))
             elif (table := self._live.get(rest[0])) is not None:
                 self._told(word, table, rest[1:])
 
     def _told(self, word: str, table: Table, rest: list[str]) -> None:
-        now = self._house.clock.now()
-        seat = int(rest[0])
-        heard: dict[str, Callable[[], None]] = {
-            "here": lambda: table.presence.hear(seat, int(rest[1]), now),
-            "join": lambda: table.seated_elsewhere(seat, int(rest[1])),
-            "gone": lambda: table.gone_elsewhere(seat),
-            "said": lambda: table.say(seat, rest[1]),
-        }
-        heard[word]()
+        attendance = table.attendance
+        match word, rest:
+            case "who", []:
+                self._house.announce(*attendance.lines())
+            case "here", [seat, silent]:
+                attendance.here_elsewhere(int(seat), int(silent))
+            case "seen", [seat, at, input_at]:
+                attendance.seen_elsewhere(int(seat), int(at), int(input_at))
+            case "join", [seat, when]:
+                attendance.come_elsewhere(int(seat), int(when))
+            case "gone", [seat]:
+                attendance.gone_elsewhere(int(seat))
+            case "said", [seat, phrase]:
+                table.say(int(seat), phrase)
 
     async def refresh_names(self, guest: str) -> None:
         """Show a guest's new name at all tables in memory; one who was deleted is sent away."""
