@@ -27,6 +27,7 @@ from sideboards.service.room import Actor, Room
 from sideboards.service.sqlite_file import SqliteCopy, SqliteFile, connect
 from sideboards.service.store import SqliteStore
 from sideboards.service.table import Table
+from sideboards.service.thinking import Chosen
 from sideboards.service.wish import Wish
 
 
@@ -194,14 +195,14 @@ def other_cards_on_return() -> None:
 def bot_chooses_after_return() -> None:
     """What a bot has thought of counts, although the seat's person has come back."""
 
-    async def late(self: Croupier, moment: tuple[int, int, int], move: str) -> None:
+    async def late(self: Croupier, moment: tuple[int, int, int], chosen: Chosen) -> None:
         room, seat = self._table.room, moment[0]
         for _ in range(600):  # until the person is back, or it takes too long
             await asyncio.sleep(0.001)
             if not room.chairs[seat].bot:
                 break
         with suppress(Refusal):
-            await self._table.take(lambda: room.ask_move(seat, move))
+            await self._table.take(lambda: room.ask_move(seat, str(chosen.move)))
 
     Croupier._take_quietly = late  # type: ignore[method-assign]
 

@@ -28,6 +28,7 @@ from sideboards.service.protocol import AdviceInfo
 from sideboards.service.refusals import ServiceRefusal
 from sideboards.service.room import Entry, Room
 from sideboards.service.table import Table
+from sideboards.service.thinking import Chosen
 from sideboards.service.wire import Showing, Shown, encode, hash_of
 
 
@@ -289,11 +290,11 @@ def pause_tells_of_hands(longest: float = 0.1) -> None:
     choose = Croupier._bots_move
 
     @wraps(choose)
-    async def slowly(self: Croupier, seat: int, name: str) -> str:
-        move, game = await choose(self, seat, name), self._table.room.game
+    async def slowly(self: Croupier, seat: int, name: str) -> Chosen:
+        chosen, game = await choose(self, seat, name), self._table.room.game
         held = game.seats[seat - 1].hand[-1] if game else 0
         await asyncio.sleep(longest * held / CARDS)
-        return move
+        return chosen
 
     _plant(Croupier, "_bots_move", slowly)
 

@@ -7,11 +7,13 @@ from random import Random
 from urllib.parse import urlsplit
 
 import asyncpg
+import psutil
 import pytest
 
 from proof.proxy import Proxy
 from sideboards.service.limits import TABLES_PER_GUEST
 from sideboards.service.store_postgres import PostgresStore
+from sideboards.words import words
 from tests.service.live import (
     Message,
     Player,
@@ -304,6 +306,96 @@ def test_servers_say_when_they_come_and_go(postgres_url: str) -> None:
         assert not server.failures()
 
     run(body())
+
+
+# ---- what is noticed ----
+
+
+async def news(player: Player, server: Server) -> list[Message]:
+    """What was noticed at somebody's table, as a server tells those who ask."""
+    answer = await ask(server, "GET", f"/api/tables/{player.table_id}/news?language=de", None)
+    return [each["message"] for each in answer.json() if each["message"]["type"] == "notice"]
+
+
+def noticed(player: Player) -> list[tuple[str, int]]:
+    """What somebody has heard of, in order of the seats."""
+    notices = [message for message in player.messages if message["type"] == "notice"]
+    return sorted((notice["code"], notice["seat"]) for notice in notices)
+
+
+def test_that_time_is_up_is_told_once_at_every_server(one: Server, other: Server) -> None:
+    async def body() -> None:
+        async with seated(one, 3, round_seconds=10) as players:
+            await split(players, [one, other])
+            ben = players[1]
+            ben.close()
+            await ben.connect(language="fr")
+            await start(players)
+            players[2].close()  # whoever is at no server is chosen for by any
+            ben.send(type="draft", round=0, move=ben.moves[5])
+            expected = [("timeout", 0), ("timeout", 1), ("timeout", 2)]
+            for player in players[:2]:
+                await player.until(lambda p=player: noticed(p) == expected, 20)  # type: ignore[misc]
+            await asyncio.sleep(0.5)  # nothing comes twice
+            assert [noticed(player) for player in players[:2]] == [expected] * 2
+            said = {m["seat"]: m["sentence"] for m in ben.messages if m["type"] == "notice"}
+            assert said[0] == words("fr")("notice.timeout", name="P0")
+            for server in (one, other):
+                told = await news(ben, server)
+                assert sorted(each["seat"] for each in told) == [0, 1, 2]
+                assert words("de")("notice.timeout", name="P0") in {m["sentence"] for m in told}
+
+    run(body())
+
+
+def stop_thinking(server: Server) -> None:
+    """No bot of a server answers any more, until it has found that out."""
+    workers = psutil.Process(server.pid).children(recursive=True)
+    assert workers
+    for worker in workers:
+        worker.suspend()
+
+
+def test_a_bot_that_was_replaced_is_told_once_at_every_server(postgres_url: str) -> None:
+    with (
+        serving(postgres_url, compiled=False) as one,
+        serving(postgres_url, compiled=False) as other,
+    ):
+
+        async def body() -> None:
+            async with seated(one, 2, ("hard",)) as players:
+                await split(players, [one, other])
+                for server in (one, other):  # each finds it out, and one of them stores a choice
+                    stop_thinking(server)
+                await start(players)
+                for player in players:
+                    await player.until(lambda p=player: noticed(p), 15)  # type: ignore[misc]
+                await asyncio.sleep(1)
+                for player in players:
+                    assert noticed(player) == [("bot_replaced", 2)]
+                for server in (one, other):
+                    assert [each["seat"] for each in await news(players[0], server)] == [2]
+
+        run(body())
+
+
+def test_no_bot_is_said_to_be_replaced_that_has_chosen_by_another_server(postgres_url: str) -> None:
+    with (
+        serving(postgres_url, compiled=False) as one,
+        serving(postgres_url, compiled=False) as other,
+    ):
+
+        async def body() -> None:
+            async with seated(one, 2, ("hard",)) as players:
+                await split(players, [one, other])
+                stop_thinking(one)
+                await start(players)
+                for player in players:
+                    await player.until(lambda p=player: p.view["public"]["sealed"][2])  # type: ignore[misc]
+                await asyncio.sleep(6)  # until the first has found it out as well
+                assert not any(noticed(player) for player in players)
+
+        run(body())
 
 
 # ---- a slow database ----

@@ -1,8 +1,10 @@
 """The croupier: acts where no person does. Bots choose, time runs out, cards are dealt."""
 
 import asyncio
+from functools import partial
 from typing import TYPE_CHECKING
 
+from sideboards.core.game import Move
 from sideboards.core.refusal import IllegalMove, Refusal
 from sideboards.core.view import View, view
 from sideboards.service.clock import Timer
@@ -11,6 +13,7 @@ from sideboards.service.log import TABLE
 from sideboards.service.protocol import Advice, AdviceInfo
 from sideboards.service.refusals import ServiceRefusal
 from sideboards.service.room import STAND_IN, Actor, Entry, read_move
+from sideboards.service.thinking import Chosen
 from sideboards.service.wire import encode
 
 if TYPE_CHECKING:
@@ -75,11 +78,11 @@ class Croupier:
             beat = self._house.bot_beat * (4 + seat) // 4
             start = self.opened + beat * self._swaps_now(seat)
             name = self._table.room.chairs[seat].bot
-            move = await self._bots_move(seat, name)
+            chosen = await self._bots_move(seat, name)
             wait = start + beat - self._house.clock.now()
             if wait > 0:
                 await asyncio.sleep(wait / 1000)
-            await self._take_quietly(moment, move)
+            await self._take_quietly(moment, chosen)
         except Exception as error:  # the round waits for this seat: it is asked again
             self._house.failed(error)
             await asyncio.sleep(1)
@@ -88,14 +91,10 @@ class Croupier:
         if self._moment(seat) == moment:
             self.ask_bots()
 
-    async def _bots_move(self, seat: int, name: str) -> str:
+    async def _bots_move(self, seat: int, name: str) -> Chosen:
         """What a bot chooses, by the view as of the opening of the round."""
-        answer = await self._house.thinkers.choose(
-            name, self._bots_view(seat), self._table.room.bot_seed(seat)
-        )
-        if answer.replaced:
-            self._table.notice("bot_replaced", seat, name=self._called(seat))
-        return str(answer.move)
+        seed = self._table.room.bot_seed(seat)
+        return await self._house.thinkers.choose(name, self._bots_view(seat), seed)
 
     def _bots_view(self, seat: int) -> View:
         game, opening = self._table.room.game, self._table.room.opening
@@ -126,7 +125,7 @@ class Croupier:
         game = self._table.room.game
         return None if game is None else (seat, game.round, len(game.seats[seat].hands))
 
-    def _ask_for(self, moment: Moment, move: str) -> Entry:
+    def _ask_for(self, moment: Moment, move: Move | str) -> Entry:
         """The entry for what is chosen for a seat: for that moment, and for no later one.
 
         To be asked when its turn has come. What the seat itself asked for before may have closed
@@ -135,9 +134,9 @@ class Croupier:
         seat = moment[0]
         if self._moment(seat) != moment or seat not in self._table.room.waiting:
             raise TooLate
-        return self._table.room.ask_move(seat, move)
+        return self._table.room.ask_move(seat, str(move))
 
-    async def _take_quietly(self, moment: Moment, move: str) -> None:
+    async def _take_quietly(self, moment: Moment, chosen: Chosen) -> None:
         """Store a move that no person asked for; if it came too late, all the better.
 
         Without a key: the same move may be right again after somebody has taken it back.
@@ -147,10 +146,10 @@ class Croupier:
             # Looked at when its turn has come: the seat's person may have come back until then.
             if moment[0] not in self._table.room.bots_to_ask:
                 raise TooLate
-            return self._ask_for(moment, move)
+            return self._ask_for(moment, chosen.move)
 
         try:
-            await self._table.take(ask)
+            await self._table.take(ask, first=partial(self._tell_of_bot, moment[0], chosen))
         except (IllegalMove, TooLate):
             return
         except ServiceRefusal:
@@ -178,15 +177,15 @@ class Croupier:
         while (moment := self._moment(seat)) and moment[1] == round_:
             if seat not in self._table.room.waiting:
                 break
-            move = await self._bots_move(seat, STAND_IN)
+            bots = await self._bots_move(seat, STAND_IN)
 
-            def ask(moment: Moment = moment, move: str = move) -> Entry:
+            def ask(moment: Moment = moment, move: Move = bots.move) -> Entry:
                 if text and not self._table.attendance.is_away(seat):
                     raise TooLate
                 return self._ask_for(moment, move)
 
             try:
-                await self._table.take(ask, key, text)
+                await self._table.take(ask, key, text, partial(self._tell_of_bot, seat, bots))
             except TooLate:
                 break
             key, chosen = "", True
@@ -271,7 +270,7 @@ class Croupier:
     async def _close_seat(self, seat: int, round_: int) -> None:
         """Choose for somebody whose time is up: the draft, else as the stand-in does."""
         if await self._take_draft(seat, round_) or await self._choose_for(seat, round_):
-            self._table.notice("timeout", seat, name=self._called(seat))
+            self._notice("timeout", seat)
 
     def _draft(self, seat: int, round_: int) -> str:
         """Somebody's unlocked choice in this round; empty if there is none."""
@@ -293,6 +292,19 @@ class Croupier:
                 return False
             raise
         return True
+
+    def notice(self, code: str, seat: int) -> None:
+        """Tell everybody here what happened at a seat."""
+        self._table.notice(code, seat, name=self._called(seat))
+
+    def _notice(self, code: str, seat: int) -> None:
+        """The same to everybody, by the server that has stored it, and so only once."""
+        self.notice(code, seat)
+        self._house.announce(f"noticed {self._table.room.table} {seat} {code}")
+
+    def _tell_of_bot(self, seat: int, chosen: Chosen) -> None:
+        if chosen.replaced:
+            self._notice("bot_replaced", seat)
 
     def _called(self, seat: int) -> str:
         return self._table.names.get(self._table.room.chairs[seat].guest, f"#{seat + 1}")

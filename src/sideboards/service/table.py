@@ -178,10 +178,16 @@ class Table:
         async with self._turns:
             self._take_events(events)
 
-    async def take(self, ask: Callable[[], Entry], key: str = "", text: str = "") -> None:
+    async def take(
+        self,
+        ask: Callable[[], Entry],
+        key: str = "",
+        text: str = "",
+        first: Callable[[], None] | None = None,
+    ) -> None:
         """Take an action: a known one is not stored twice."""
         async with self._turns:
-            await self._take(Wish(ask, key, text))
+            await self._take(Wish(ask, key, text, first=first))
 
     async def _take(self, wish: Wish) -> None:
         for _ in range(PATIENCE):
@@ -198,6 +204,8 @@ class Table:
                     return
             else:
                 took = time.monotonic() - begun
+                if wish.first:
+                    wish.first()
                 opens = self._stored(write, entry, at, wish.via)
                 self._follow_up(opens=opens, took=took)
                 return

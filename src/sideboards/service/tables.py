@@ -423,6 +423,8 @@ class Tables:
                 attendance.gone_elsewhere(int(seat))
             case "said", [seat, phrase]:
                 table.say(int(seat), phrase)
+            case "noticed", [seat, code]:
+                table.croupier.notice(code, int(seat))
 
     async def refresh_names(self, guest: str) -> None:
         """Show a guest's new name at all tables in memory; one who was deleted is sent away."""

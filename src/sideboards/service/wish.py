@@ -19,3 +19,5 @@ class Wish(msgspec.Struct, frozen=True):
     text: str
     via: Subscriber | None = None
     done: Done | None = None
+    first: Callable[[], None] | None = None
+    """Called when it is stored, before anybody hears of it."""
