@@ -71,7 +71,7 @@ ACTIONS = (
         "before the start: stand up (the next one is host then); in a game: a bot plays on",
     ),
     ("`return`", "take one's seat back from the bot"),
-    ("`vote SEAT`", "hand the seat of somebody who is away to a bot, when all others agree"),
+    ("`vote SEAT`", "hand the seat of somebody who stays away to a bot, when all others agree"),
     ("`help SEAT`", "let a bot choose in this round for somebody who is away"),
 )
 CLOSE_CODES = (

@@ -126,6 +126,25 @@ def test_a_server_that_loads_a_table_asks_who_is_there(
     is_there(table, two, lambda: None)
 
 
+def test_votes_end_whichever_server_somebody_comes_back_to(two: tuple[str, str]) -> None:
+    one, other = two
+    ana, ben, cleo = Person(one), Person(other, "Ben"), Person(one, "Cleo")
+    table = started(ana, ben, cleo)
+    wait_until(lambda: seats(other, table)[2]["away"])
+    ben.do(table, "vote 2")
+    assert seats(one, table)[2]["votes"] == [1]
+    cleo.view(table)
+    wait_until(lambda: not seats(other, table)[2]["votes"])
+    assert not seats(other, table)[2]["away"]
+    wait_until(lambda: seats(one, table)[2]["away"])
+    ana.do(table, "vote 2")
+    for server in two:
+        found = seats(server, table)[2]
+        assert (found["bot"], found["votes"]) == (None, [0])
+    ben.do(table, "vote 2")
+    assert seats(one, table)[2]["bot"] == "medium"
+
+
 class Place(Server):
     """A server of this process, for those who play over sockets."""
 

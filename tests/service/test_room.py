@@ -463,6 +463,46 @@ def test_all_others_together_hand_over_a_seat() -> None:
     assert contents(desk.replayed()) == contents(desk.room)
 
 
+def test_the_votes_of_those_who_stay_are_enough() -> None:
+    desk = dealt(5)
+    for name in ("ana", "ben"):
+        desk.ask(name, "vote 4")
+    desk.ask("cleo", "vote 3")
+    assert not desk.room.chairs[4].bot
+    desk.ask("dora", "vote 4")
+    desk.ask("cleo", "leave")  # who has not voted for it
+    assert [chair.bot for chair in desk.room.chairs] == ["", "", "medium", "", "medium"]
+    desk.ask("ana", "vote 3")
+    assert not desk.room.chairs[3].bot
+    desk.ask("ben", "leave")
+    assert desk.room.chairs[3].bot
+    assert not desk.room.chairs[0].bot  # nobody wants it of the only one who plays
+    assert contents(desk.replayed()) == contents(desk.room)
+
+
+def test_a_seat_that_is_handed_over_has_no_say_in_the_next() -> None:
+    desk = dealt(4)
+    desk.ask("ana", "vote 2")
+    desk.ask("ben", "vote 2")
+    desk.ask("ana", "vote 3")
+    desk.ask("ben", "vote 3")
+    assert not any(chair.bot for chair in desk.room.chairs)
+    desk.ask("dora", "leave")
+    assert [chair.bot for chair in desk.room.chairs] == ["", "", "medium", "medium"]
+    assert contents(desk.replayed()) == contents(desk.room)
+
+
+def test_who_is_there_again_voids_the_votes_before() -> None:
+    desk = dealt(3)
+    desk.ask("ana", "vote 2")
+    desk.write(Entry(2, "return"))
+    assert desk.room.chairs[2].votes == frozenset()
+    assert desk.room.spent["cleo"] == 0
+    desk.ask("ben", "vote 2")
+    assert not desk.room.chairs[2].bot
+    assert contents(desk.replayed()) == contents(desk.room)
+
+
 def test_a_bots_help_is_known_under_the_key_of_who_asked() -> None:
     desk = dealt(2)
     move = desk.legal(1)[0]

@@ -395,6 +395,61 @@ def test_a_phone_in_and_out_of_its_network_becomes_away(server: Server) -> None:
     run(body())
 
 
+def test_votes_count_only_as_long_as_somebody_stays_away(server: Server) -> None:
+    async def body() -> None:
+        async with playing(server, 3) as (ana, ben, cleo):
+            await cleo.gone()
+            await advance(server, MINUTE + 1000)
+            await ana.play("vote 2")
+            await ben.until(lambda: ben.table["seats"][2]["votes"] == [0])
+            # It is enough to be there: whoever thinks sends nothing but signs of life.
+            await cleo.connect()
+            await ben.until(lambda: ben.table["seats"][2]["votes"] == [])
+            await cleo.gone()
+            await advance(server, MINUTE + 1000)
+            await ben.play("vote 2")
+            assert ben.table["seats"][2]["bot"] is None
+            assert ben.table["seats"][2]["votes"] == [1]
+            # Connected, but silent; until something is done.
+            await cleo.connect()
+            await ben.until(lambda: ben.table["seats"][2]["votes"] == [])
+            await advance(server, 4 * MINUTE)
+            await ana.play("vote 2")
+            await ben.until(lambda: ben.table["seats"][2]["votes"] == [0])
+            await cleo.gone()
+            await cleo.connect()
+            assert cleo.table["seats"][2]["votes"] == [0]
+            cleo.send(type="say", phrase="hello")
+            await ben.until(lambda: ben.table["seats"][2]["votes"] == [])
+            await advance(server, 4 * MINUTE)
+            await ben.play("vote 2")
+            assert ben.table["seats"][2]["bot"] is None
+            await ana.play("vote 2")
+            await ben.until(lambda: ben.table["seats"][2]["bot"] == "medium")
+
+    run(body())
+
+
+def test_who_leaves_does_not_hold_up_the_votes_of_the_others(server: Server) -> None:
+    async def body() -> None:
+        async with playing(server, 4) as (ana, ben, cleo, dora):
+            await dora.gone()
+            await advance(server, MINUTE + 1000)
+            await ana.play("vote 3")
+            await cleo.play("vote 3")
+            await ana.until(lambda: ana.table["seats"][3]["votes"] == [0, 2])
+            await cleo.play("leave")
+            await ana.until(lambda: ana.table["seats"][3]["votes"] == [0])
+            await cleo.play("return")
+            await ana.until(lambda: ana.table["seats"][3]["votes"] == [0, 2])
+            assert ana.table["seats"][3]["bot"] is None
+            await ben.play("leave")
+            await ana.until(lambda: ana.table["seats"][3]["bot"] == "medium")
+            await ana.until(lambda: ana.view["public"]["sealed"][3])
+
+    run(body())
+
+
 def test_bots_play_only_while_a_person_has_not_left(server: Server) -> None:
     async def body() -> None:
         async with playing(server, 1, ("easy", "easy")) as (ana,):

@@ -42,6 +42,7 @@ class Attendance:
         """Somebody connects."""
         self.presence.come(seat, now)
         self._tell()
+        self._take_votes_back(seat, now)
 
     def go(self, seat: int, now: int) -> None:
         """Somebody's connection ends."""
@@ -60,6 +61,9 @@ class Attendance:
         """Something is stored, by this server or another."""
         if event.by != TABLE:
             self._see(event.by, self.presence.act, event.at)
+        word, _, said = event.action.partition(" ")
+        if word == "vote" and int(said) in self.presence.here:  # told late of who has come here
+            self._take_votes_back(int(said), self._house.clock.now())
 
     def _see(self, seat: int, take: Callable[[int, int], None], at: int) -> None:
         now = self._house.clock.now()
@@ -68,6 +72,13 @@ class Attendance:
             self._house.announce(self.line(seat))
         else:
             take(seat, at)
+        self._take_votes_back(seat, now)
+
+    def _take_votes_back(self, seat: int, now: int) -> None:
+        """Who is there again is not to lose the seat by what others wanted before."""
+        croupier = self._table.croupier
+        if croupier.has_votes(seat) and self.presence.is_back(seat, now):
+            croupier.take_votes_back(seat)
 
     # ---- what other servers say ------------------------------------------------------------------
 

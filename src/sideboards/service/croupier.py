@@ -1,6 +1,7 @@
 """The croupier: acts where no person does. Bots choose, time runs out, cards are dealt."""
 
 import asyncio
+from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -292,6 +293,28 @@ class Croupier:
                 return False
             raise
         return True
+
+    def take_votes_back(self, seat: int) -> None:
+        """Store that somebody is there again whose seat others want to hand over.
+
+        It is in the log like the votes, so that they are void on all servers and after a restart.
+        """
+        self._house.spawn(self._take_votes_back(seat))
+
+    async def _take_votes_back(self, seat: int) -> None:
+        def ask() -> Entry:
+            if not self.has_votes(seat):
+                raise TooLate
+            return Entry(seat, "return")
+
+        # What cannot be saved now is asked for again at the next sign of life.
+        with suppress(TooLate, ServiceRefusal):
+            await self._table.take(ask)
+
+    def has_votes(self, seat: int) -> bool:
+        """Whether somebody would hand over a person's seat."""
+        room = self._table.room
+        return room.phase == "playing" and room.chairs[seat].acts and bool(room.chairs[seat].votes)
 
     def notice(self, code: str, seat: int) -> None:
         """Tell everybody here what happened at a seat."""

@@ -465,8 +465,8 @@ class Room:
                 self._move(event, after)
 
     def _spend(self, word: str, seat: int) -> None:
-        """Count what could go on without end."""
-        if word in WITHOUT_END:
+        """Count what could go on without end; to be there again, without a bot, is no change."""
+        if word in WITHOUT_END and (word != "return" or self.chairs[seat].bot):
             self.spent[self._guest(seat)] += 1
 
     def _arrange(self, word: str, event: Event, said: str) -> None:
@@ -504,12 +504,12 @@ class Room:
                 self.chairs[event.seat] = replace(self.chairs[event.seat], seed=said)
 
     def _hand_over(self, word: str, seat: int, said: str) -> None:
-        """A seat goes to a bot, or back to its person."""
+        """A seat goes to a bot, or back to its person; or its person is there again."""
+        votes, bot = frozenset[int](), STAND_IN if word == "leave" else ""
         if word == "vote":
-            self._vote(seat, int(said))
-        else:
-            bot = STAND_IN if word == "leave" else ""
-            self.chairs[seat] = replace(self.chairs[seat], bot=bot, votes=frozenset())
+            seat, votes = int(said), self.chairs[int(said)].votes | {seat}
+        self.chairs[seat] = replace(self.chairs[seat], bot=bot, votes=votes)
+        self._count_votes()
 
     def _stand(self, seat: int) -> None:
         """Empty a chair; the next person is host if the host left, and without one it is over."""
@@ -544,12 +544,14 @@ class Room:
         self.phase = "playing"
         self.seq = 1
 
-    def _vote(self, seat: int, target: int) -> None:
-        """Hand a silent seat to a bot when all other people want it."""
-        chair = self.chairs[target]
-        votes = chair.votes | {seat}
-        others = {i for i, other in enumerate(self.chairs) if other.acts and i != target}
-        self.chairs[target] = replace(chair, votes=votes, bot=STAND_IN if others <= votes else "")
+    def _count_votes(self) -> None:
+        """Hand a silent seat to a bot when all other people want it; then these are fewer."""
+        for seat, chair in enumerate(self.chairs):
+            others = {i for i, other in enumerate(self.chairs) if other.acts and i != seat}
+            if chair.acts and chair.votes and others <= chair.votes:
+                self.chairs[seat] = replace(chair, bot=STAND_IN)
+                self._count_votes()
+                break
 
     def _move(self, event: Event, after: State | None) -> None:
         before = self.game

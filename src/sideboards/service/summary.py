@@ -7,7 +7,7 @@ import msgspec
 from sideboards.service.log import Listed, Phase, Row
 from sideboards.service.presence import Presence
 from sideboards.service.protocol import SeatInfo, TableInfo
-from sideboards.service.room import OPENING, Chair, Room
+from sideboards.service.room import OPENING, Room
 
 CODE_LIFE = 30 * 60_000
 """Milliseconds that the short code of a waiting table lives."""
@@ -76,7 +76,7 @@ def changes_row(action: str, phase: Phase, *, closes: bool) -> bool:
 def info_of(room: Room, names: Mapping[str, str], presence: Presence, now: int) -> TableInfo:
     """A table as everybody at it may know it."""
     waits = room.phase == "waiting" and not room.started
-    chairs = enumerate(room.chairs)
+    seats = range(len(room.chairs))
     return TableInfo(
         table=room.table,
         phase=room.phase,
@@ -84,7 +84,7 @@ def info_of(room: Room, names: Mapping[str, str], presence: Presence, now: int) 
         rules=room.rules,
         commit=room.commit,
         host=room.seat_of(room.host),
-        seats=tuple([_seat_info(seat, chair, names, presence, now) for seat, chair in chairs]),
+        seats=tuple([_seat_info(room, seat, names, presence, now) for seat in seats]),
         started=room.started,
         code=room.code if waits and now < room.created + CODE_LIFE else None,
         next=room.next or None,
@@ -92,8 +92,9 @@ def info_of(room: Room, names: Mapping[str, str], presence: Presence, now: int) 
 
 
 def _seat_info(
-    seat: int, chair: Chair, names: Mapping[str, str], presence: Presence, now: int
+    room: Room, seat: int, names: Mapping[str, str], presence: Presence, now: int
 ) -> SeatInfo:
+    chair = room.chairs[seat]
     person = chair.kind == "person"
     return SeatInfo(
         kind=chair.kind,
@@ -103,5 +104,5 @@ def _seat_info(
         away=chair.acts and presence.is_away(seat, now),
         commit=chair.commit,
         opened=bool(chair.seed),
-        votes=tuple(sorted(chair.votes)),
+        votes=tuple(voter for voter in sorted(chair.votes) if room.chairs[voter].acts),
     )
