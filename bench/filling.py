@@ -11,10 +11,11 @@ from random import Random
 from sideboards.core.edition import Edition
 from sideboards.core.game import legal
 from sideboards.data import load_edition
+from sideboards.service.entries import Entry, create_entry
 from sideboards.service.identity import Identity
 from sideboards.service.log import TABLE, Event, Store, Write
 from sideboards.service.protocol import Settings
-from sideboards.service.room import Actor, Entry, Room, create_entry
+from sideboards.service.room import Actor, Room
 from sideboards.service.store import SqliteStore
 from sideboards.service.summary import row_of
 

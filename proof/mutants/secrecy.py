@@ -21,12 +21,13 @@ from sideboards.core.refusal import IllegalMove
 from sideboards.core.view import View, view
 from sideboards.service import placard, wire
 from sideboards.service.croupier import Croupier
+from sideboards.service.entries import Entry
 from sideboards.service.house import Subscriber
 from sideboards.service.log import Event, is_of_table
 from sideboards.service.metrics import Metrics
 from sideboards.service.protocol import AdviceInfo
 from sideboards.service.refusals import ServiceRefusal
-from sideboards.service.room import Entry, Room
+from sideboards.service.room import Room
 from sideboards.service.table import Table
 from sideboards.service.thinking import Chosen
 from sideboards.service.wire import Showing, Shown, encode, hash_of

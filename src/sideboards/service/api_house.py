@@ -9,9 +9,9 @@ from msgspec import Meta, Struct
 from sideboards.core.game import check_order
 from sideboards.service.calls import IN_A_BODY, JSON, Call, Strict, reception_of, refuses
 from sideboards.service.description import describe
+from sideboards.service.entries import Order
 from sideboards.service.metrics import MEDIA_TYPE
 from sideboards.service.refusals import ServiceRefusal
-from sideboards.service.room import Order
 from sideboards.service.wire import encode
 
 LONGEST_LEAP = 400 * 86_400_000

@@ -23,6 +23,7 @@ from sideboards.service.calls import (
     refused,
     refuses,
 )
+from sideboards.service.entries import Entry
 from sideboards.service.identity import SIGNS
 from sideboards.service.listings import Listing, listings
 from sideboards.service.log import TABLE, Guest
@@ -39,7 +40,7 @@ from sideboards.service.protocol import (
     ViewMessage,
 )
 from sideboards.service.refusals import ServiceRefusal
-from sideboards.service.room import Actor, Entry
+from sideboards.service.room import Actor
 from sideboards.service.table import Table
 
 CODE_SIGNS = 6

@@ -9,11 +9,12 @@ from sideboards.core.game import Move
 from sideboards.core.refusal import IllegalMove, Refusal
 from sideboards.core.view import View, view
 from sideboards.service.clock import Timer
+from sideboards.service.entries import Entry
 from sideboards.service.house import House
 from sideboards.service.log import TABLE
 from sideboards.service.protocol import Advice, AdviceInfo
 from sideboards.service.refusals import ServiceRefusal
-from sideboards.service.room import STAND_IN, Actor, Entry, read_move
+from sideboards.service.room import STAND_IN, Actor, read_move
 from sideboards.service.thinking import Chosen
 from sideboards.service.wire import encode
 
@@ -271,7 +272,7 @@ class Croupier:
     async def _close_seat(self, seat: int, round_: int) -> None:
         """Choose for somebody whose time is up: the draft, else as the stand-in does."""
         if await self._take_draft(seat, round_) or await self._choose_for(seat, round_):
-            self._notice("timeout", seat)
+            self.notice("timeout", seat)
 
     def _draft(self, seat: int, round_: int) -> str:
         """Somebody's unlocked choice in this round; empty if there is none."""
@@ -316,18 +317,18 @@ class Croupier:
         room = self._table.room
         return room.phase == "playing" and room.chairs[seat].acts and bool(room.chairs[seat].votes)
 
-    def notice(self, code: str, seat: int) -> None:
+    def noticed(self, code: str, seat: int) -> None:
         """Tell everybody here what happened at a seat."""
         self._table.notice(code, seat, name=self._called(seat))
 
-    def _notice(self, code: str, seat: int) -> None:
-        """The same to everybody, by the server that has stored it, and so only once."""
-        self.notice(code, seat)
+    def notice(self, code: str, seat: int) -> None:
+        """Tell everybody, at all servers; only the one that has stored it does."""
+        self.noticed(code, seat)
         self._house.announce(f"noticed {self._table.room.table} {seat} {code}")
 
     def _tell_of_bot(self, seat: int, chosen: Chosen) -> None:
         if chosen.replaced:
-            self._notice("bot_replaced", seat)
+            self.notice("bot_replaced", seat)
 
     def _called(self, seat: int) -> str:
         return self._table.names.get(self._table.room.chairs[seat].guest, f"#{seat + 1}")

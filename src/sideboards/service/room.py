@@ -27,6 +27,7 @@ from sideboards.core.notation import Record, parse_move
 from sideboards.core.refusal import IllegalMove, Refusal
 from sideboards.core.scoring import Mode
 from sideboards.minds.bots import BOTS
+from sideboards.service.entries import Change, Create, Entry, Order, Sit, entry_of
 from sideboards.service.limits import CHANGES_PER_GUEST, EVENTS_PER_TABLE
 from sideboards.service.log import TABLE, Event, Phase
 from sideboards.service.protocol import Settings
@@ -44,39 +45,6 @@ ALONE = ("start", "close", "leave", "return")
 """The actions that are one word."""
 SEEDED = ("bot", "remove", "leave")
 """The actions behind which the log tells the server's new seed."""
-
-
-class Create(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What stands in the first entry of a log."""
-
-    settings: Settings
-    host: str
-    code: str
-    seed: str
-    reserved: tuple[str, ...] = ()
-    """By seat, the guest for whom it is kept: the people of the game before."""
-
-
-class Change(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What stands in an entry with other settings."""
-
-    settings: Settings
-    seed: str
-
-
-class Sit(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What stands in the entry of somebody who sits down."""
-
-    guest: str
-    commit: str
-    seed: str
-
-
-class Order(msgspec.Struct, frozen=True):
-    """What stands in the entry of a deal whose cards a test has fixed."""
-
-    deck: tuple[int, ...]
-    refill: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,14 +84,6 @@ class Actor(msgspec.Struct, frozen=True):
     def number(self) -> int:
         """The seat as the log tells it."""
         return TABLE if self.seat is None else self.seat
-
-
-class Entry(msgspec.Struct, frozen=True):
-    """An action that may be stored, with the state it leads to if it is a move."""
-
-    seat: int
-    action: str
-    after: State | None = None
 
 
 class Room:
@@ -326,7 +286,7 @@ class Room:
             raise ServiceRefusal("seat_taken")
         if guest in self.sent_away:
             raise ServiceRefusal("sent_away")
-        return _entry(seat, "sit", Sit(guest, commit, seed))
+        return entry_of(seat, "sit", Sit(guest, commit, seed))
 
     def ask_settings(self, actor: Actor, settings: Settings, seed: str) -> Entry:
         """The entry for other settings; taken seats cannot be cut off."""
@@ -335,7 +295,7 @@ class Room:
         check_settings(settings, self.edition, self.settings)
         if any(chair.kind != "empty" for chair in self.chairs[settings.seats :]):
             raise ServiceRefusal("seat_taken")
-        return _entry(TABLE, "settings", Change(settings, seed))
+        return entry_of(TABLE, "settings", Change(settings, seed))
 
     def check_absent(self, actor: Actor, text: str) -> int:
         """The seat of another person for whom a bot may choose."""
@@ -574,13 +534,6 @@ def asked_for(event: Event) -> str:
     return event.action if event.by == event.seat else f"help {event.seat}"
 
 
-def create_entry(
-    settings: Settings, host: str, code: str, seed: str, reserved: tuple[str, ...] = ()
-) -> Entry:
-    """The first entry of a table's log."""
-    return _entry(TABLE, "create", Create(settings, host, code, seed, reserved))
-
-
 def read_move(text: str) -> Move:
     """The move in a text; refused with a code like every other mistake."""
     try:
@@ -595,7 +548,3 @@ def _words(text: str) -> tuple[str, str]:
     if word in ALONE and text != word:
         raise ServiceRefusal("not_an_action")
     return word, rest
-
-
-def _entry(seat: int, word: str, payload: Create | Change | Sit) -> Entry:
-    return Entry(seat, f"{word} {msgspec.json.encode(payload).decode()}")

@@ -14,13 +14,14 @@ from functools import partial
 from sideboards.core.game import was_refilled
 from sideboards.service.attendance import Attendance
 from sideboards.service.croupier import Croupier
+from sideboards.service.entries import Entry
 from sideboards.service.house import House, Subscriber
 from sideboards.service.limits import Meter
 from sideboards.service.log import CannotSave, Event, InDoubt, Row, Taken, Write, is_of_table
 from sideboards.service.news import News, noticed
 from sideboards.service.protocol import Ack, Said, TableInfo, TableMessage, ViewInfo
 from sideboards.service.refusals import ServiceRefusal
-from sideboards.service.room import Actor, Entry, Room
+from sideboards.service.room import Actor, Room
 from sideboards.service.summary import changes_row, due_after, info_of, row_of
 from sideboards.service.thinking import LADDER
 from sideboards.service.turns import Turns

@@ -9,13 +9,14 @@ from sideboards.core.card import COLUMNS
 from sideboards.core.edition import Edition
 from sideboards.core.objective import Objective
 from sideboards.core.refusal import Refusal
+from sideboards.service.entries import Entry, create_entry
 from sideboards.service.house import House
 from sideboards.service.identity import Identity, is_table_id
 from sideboards.service.limits import PRACTICE_PER_GUEST, TABLES_PER_GUEST
 from sideboards.service.log import TABLE, CannotSave, Event, Guest, InDoubt, Taken, Write
 from sideboards.service.protocol import Settings
 from sideboards.service.refusals import ServiceRefusal
-from sideboards.service.room import Actor, Entry, Room, create_entry
+from sideboards.service.room import Actor, Room
 from sideboards.service.summary import CODE_LIFE, row_of, summary_of
 from sideboards.service.table import Table
 from sideboards.service.terms import check_settings
@@ -424,7 +425,7 @@ class Tables:
             case "said", [seat, phrase]:
                 table.say(int(seat), phrase)
             case "noticed", [seat, code]:
-                table.croupier.notice(code, int(seat))
+                table.croupier.noticed(code, int(seat))
 
     async def refresh_names(self, guest: str) -> None:
         """Show a guest's new name at all tables in memory; one who was deleted is sent away."""

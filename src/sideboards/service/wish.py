@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 import msgspec
 
+from sideboards.service.entries import Entry
 from sideboards.service.house import Subscriber
-from sideboards.service.room import Entry
 
 Done = Callable[[Exception | None], None]
 
