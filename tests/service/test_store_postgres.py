@@ -271,6 +271,7 @@ def test_a_server_that_resumes_gives_way_to_one_that_keeps_to_no_order(postgres_
                 await made(store, table, due_after=60_000)
             before = await store.due("T1")
             connection = await asyncpg.connect(postgres_url)
+            await connection.execute("SET deadlock_timeout = '1min'")  # so the other one gives way
             async with connection.transaction():
                 await hold(connection, "T2")
                 resuming = asyncio.ensure_future(store.resume("me"))
