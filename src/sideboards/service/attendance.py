@@ -58,7 +58,7 @@ class Attendance:
         self._see(seat, self.presence.look, self._house.clock.now())
 
     def stored(self, event: Event) -> None:
-        """Another server has stored something."""
+        """Something is stored, by this server or another."""
         if event.by != TABLE:
             self._see(event.by, self.presence.act, event.at)
         word, _, said = event.action.partition(" ")

@@ -315,8 +315,7 @@ class Croupier:
     def has_votes(self, seat: int) -> bool:
         """Whether somebody would hand over a person's seat."""
         room = self._table.room
-        chair = room.chairs[seat]
-        return bool(chair.votes) and room.phase == "playing" and chair.acts
+        return room.phase == "playing" and room.chairs[seat].acts and bool(room.chairs[seat].votes)
 
     def noticed(self, code: str, seat: int) -> None:
         """Tell everybody here what happened at a seat."""

@@ -352,8 +352,7 @@ class Table:
         room, before, phase = self.room, self.room.game, self.room.phase
         room.apply(event, entry.after if entry else None)
         self._seat_again(event, entry)
-        if entry is None:  # else whoever asked for it was heard here
-            self.attendance.stored(event)
+        self.attendance.stored(event)
         game = room.game
         closes = before is not None and game is not None and game.round != before.round
         opens = changes_row(event.action, phase, closes=closes)
