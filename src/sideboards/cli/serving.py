@@ -17,7 +17,7 @@ DARK_ON_WHITE, AS_BEFORE = "\x1b[38;5;16;48;5;231m", "\x1b[0m"
     short_help="Run a server; friends join by link, code or QR.",
     epilog="Example: sideboards serve --port 8000 --database postgresql://localhost/sideboards",
 )
-@click.option("--host", show_default="0.0.0.0", help="Address to listen on.")  # noqa: S104
+@click.option("--host", show_default="0.0.0.0", help="Address to listen on.")  # noqa: S104 (phones in the room)
 @click.option("--port", type=click.IntRange(0, 65535), help="By default 8000, or the next free.")
 @database_option
 @click.option(
